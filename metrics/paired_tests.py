@@ -168,7 +168,7 @@ def holm(p_values: Floats, *, family: int | None = None) -> Floats:
 
 
 def _unit(largest: Floats) -> Floats:
-    """Return a power of ten of at least each value. Dividing scores by powers of ten preserves their digits."""
+    """Return the next power of ten for each value: dividing by a power of ten preserves the digits of a score."""
     return np.float_power(10, np.ceil(np.log10(np.where(largest, largest, 1))))
 
 

@@ -193,7 +193,7 @@ def _clone_step(step: Any) -> Any:
 
 def _read_labels(past: pd.DataFrame) -> TrainingLabels:
     if "relevant" not in past:
-        raise ValueError("past: no column relevant")
+        raise ValueError("past must have a column named relevant")
     labels = past["relevant"].dropna()
     if wrong := [value for value in labels if value not in (True, False)]:
         raise ValueError(f"relevant must be true, false or missing, got {wrong[0]!r}")

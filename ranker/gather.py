@@ -17,7 +17,7 @@ from presort.ranker.tokens import concatenate, map_fields, tokens_of
 # than list order for 15 % of the reports, with k = 2 for only 2 %.
 MIN_RELEVANT = 2
 
-BACKGROUND = 10  # newest issues whose papers are the negatives of a report with examples but no negatives
+BACKGROUND = 10  # number of newest issues whose papers serve as negatives if a report has examples but no negatives
 NOTHING = Hints()
 
 
@@ -80,7 +80,7 @@ def gather(
     *,
     has_readers: bool = True,
 ) -> RankingTask:
-    """Gather training data from before issue `first`, to rank the issues from `first` to the one before `last`."""
+    """Gather training data from issues before `first` to rank issues from `first` up to, but not including, `last`."""
     n_before, n_all = (int(history.starts[issue]) for issue in (first, last))
     papers = history.papers[n_before:n_all]
     background = _background(history, first, last)
@@ -153,9 +153,10 @@ def _rename_examples(report: str, seeds: Sequence[Paper]) -> list[Paper]:
 
 
 def _background(history: History, first: int, last: int) -> Rows:
-    """Return negatives for examples.
+    """Return the rows of papers that serve as negatives for a report with examples but no negatives.
 
-    These are the papers in the newest past issues or, if there are none, in the first issue to rank.
+    These are the papers in the newest past issues. If there are no past papers, they are those in the first issue to
+    rank that contains papers.
     """
     n_before = history.starts[first]
     if n_before:

@@ -207,7 +207,9 @@ def attempt(name: str, value: str, task: Task, reports: Sequence[str], n_jobs: i
         method = EntryPoint(name, value, "").load().method
         scored = [_validate_scores(one, len(task.new)) for one in method.score(task, reports, n_jobs)]
         if sorted(one.report for one in scored) != sorted(reports):
-            raise ValueError(f"it scored for {', '.join(one.report for one in scored)} instead of {', '.join(reports)}")
+            raise ValueError(
+                f"it returned scores for {', '.join(one.report for one in scored)} instead of {', '.join(reports)}"
+            )
     except BaseException as error:  # noqa: BLE001 - code of other packages may fail in any way, or exit
         return Failure(_summarise_error(error), traceback.format_exc(limit=-LAST_CALLS))
     finally:

@@ -59,7 +59,7 @@ class Reason(NamedTuple):
         "word", "author", "code", "series", "record" (decisions on the authors' earlier papers), "meaning" (sentence
         vector), or "agreement" (combination of several features).
     text : str
-        The term in readable form. Empty for the last three fields.
+        The term in readable form. Empty for the fields "record", "meaning" and "agreement".
     share : float
         Contribution as a share of all contributions, from -1 to 1. It is negative if the property lowered the score.
         The absolute values of all shares sum to 1.
@@ -216,7 +216,7 @@ class Task:
 
 
 def labels(task: Task, reports: Sequence[str]) -> Labels:
-    """Return all labels, shape (n_past, n_reports): 1 for relevant, 0 for not relevant, -1 for no decision."""
+    """Return the past papers' labels, shape (n_past, n_reports): 1 (relevant), 0 (not relevant) or -1 (no decision)."""
     y = np.full((task.n_past, len(reports)), NO_WORD, dtype=np.int8)
     for column, report in enumerate(reports):
         if report in task.decided:

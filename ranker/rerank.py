@@ -32,7 +32,7 @@ FIELDS = {
 # Weights in standard deviations of the scores, tuned on 13 reports and 8 issues of the arXiv corpus.
 OF_TEXT, OF_REPORTS = 1.0, 1.5
 FEWEST_KNOWN = 10  # minimum number of relevant training papers for another report's scores to be informative
-# weights are for 3 relevant papers in the list, and grow with the number to the power of 0.3
+# The weights apply to a list with 3 relevant papers. They grow with the number of relevant papers to the power of 0.3.
 GROWTH, USUAL = 0.3, 3
 
 

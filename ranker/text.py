@@ -96,8 +96,10 @@ def remove_stop_words(*texts: Sequence[str]) -> list[list[str]]:
 def stop_words(words: Sequence[str]) -> frozenset[str]:
     """Return the stop words that `remove_stop_words` removes.
 
-    The language is the one with the most distinct stop words among `words`, of which it needs at least two. It is
-    English if no other language has more. If several languages are tied, the stop words of all of them are returned.
+    These are the English stop words and, if the text is in another language, the stop words of that language. The
+    language is the one with the most distinct stop words among `words`, at least two. The text counts as English if no
+    other language has more, or if at least 20 % of the words are English stop words. If several languages are tied, the
+    stop words of all of them are returned.
 
     Parameters
     ----------

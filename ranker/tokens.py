@@ -22,7 +22,7 @@ TOKENISATION = "2"  # version of stored tokens; increase it whenever a change to
 
 
 def tokenise(paper: Paper) -> PaperTokens:
-    """Split a paper into title and abstract words without stop words, author keys, and codes with their groups.
+    """Split a paper into the words of title and abstract (no stop words), author keys, and codes with their groups.
 
     Examples
     --------

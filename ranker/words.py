@@ -34,7 +34,7 @@ class _Text:
     places: Mapping[str, Sequence[int]]
 
     def phrases(self, parts: Sequence[str]) -> Iterator[str]:
-        """Yield each occurrence of a phrase as spelled in the text. `parts` are its words without stop words."""
+        """Yield each occurrence of a phrase, spelled as in the text. `parts` are the phrase's words, no stop words."""
         for first in self.places.get(parts[0], ()):
             found = self.words[first : first + len(parts)]
             if [word for word, *_ in found] == parts:
@@ -56,7 +56,7 @@ class IssueTerms:
     columns : array of shape (n_terms,)
         Ascending columns of the terms in the ranker's vocabulary.
     names : sequence of str
-        The terms in the ranker's vocabulary.
+        The terms, spelled as in the ranker's vocabulary.
     texts, spelled : dict
         Caches of each paper's texts and each term's spelling, because reports have many words in common.
     """
@@ -147,7 +147,7 @@ def terms_of_issue(papers: Sequence[Paper], X: Any, names: Callable[[Rows], Sequ
 def _find_words(text: str) -> tuple[str, list[Word]]:
     """Return a text without accents, and all of its words, including stop words."""
     plain = plain_text(text)
-    if plain.isascii():  # an ASCII text contains no script without spaces, so there are no character pairs
+    if plain.isascii():  # only scripts without spaces are split into character pairs, and ASCII contains none of them
         return plain, [(word.group(), *word.span()) for word in ASCII_WRITTEN.finditer(plain)]
     found = [(word.group(), *word.span()) for word in WRITTEN.finditer(RUN.sub(_blank, plain))]
     runs = (pair for run in RUN.finditer(plain) for pair in enumerate(pairs(run[0]), start=run.start()))

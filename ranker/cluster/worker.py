@@ -26,7 +26,7 @@ class Code(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Parcel:
-    """Opaque container for content sent to a worker. Otherwise, Dask would traverse tuples and lists."""
+    """Opaque container for content sent to a worker. Without it, Dask would traverse the content's tuples and lists."""
 
     content: Any
 
@@ -104,7 +104,7 @@ def fault_of_worker(wanted: Code, dask_worker: Any) -> str:
 
 
 def call_on_worker(shared: PackedArguments, parcel: Parcel) -> Any:
-    """Call a function on this worker, after checking the worker, because it may have joined late."""
+    """Check this worker, which may have joined after the check at the start, and call a function on it."""
     from distributed import get_worker
 
     wanted, work, arguments = parcel.content

@@ -44,9 +44,9 @@ class ColdStart:
         With n relevant papers, they are multiplied by n0 / (n + n0). Examples don't count, because their negatives are
         only assumed.
     fewest : int
-        A report with fewer relevant papers is scored in this way even if the model includes it. With 0, the default,
-        only those reports are scored in this way that the model lacks or that had far fewer relevant papers in its
-        training data.
+        A report with fewer relevant papers is scored in this way even if the model includes it. If it is 0, the
+        default, only two kinds of reports are scored in this way: reports that the model lacks, and reports that had
+        far fewer relevant papers in its training data.
     """
 
     of_hidden: float = 0.0

@@ -197,7 +197,8 @@ def join_rows(kept: Numbers, rows: Rows, more: Numbers, others: Rows) -> JoinedR
 
 LENGTH = np.sqrt(20.0)  # length of a paper's topic vector, so that all network inputs have a similar scale
 ALL = slice(None)
-EXPECTED_PAPERS = 2.0  # number of pseudo-papers with the report's mean that are added to an author's record
+# Number of pseudo-papers that are added to an author's record. Their share of relevant papers is the report's share.
+EXPECTED_PAPERS = 2.0
 
 
 def past_features(topics: Table, written: Any, y: Labels, papers: Rows, rows: Rows | slice = ALL) -> Table:

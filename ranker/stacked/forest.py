@@ -1,7 +1,7 @@
 """Boosted trees, stored as plain arrays, and the features of a paper-report pair that they use.
 
-Trees are not traversed node by node. Each split is evaluated for all cases at once and masks the leaves that a case
-can't reach. The leftmost unmasked leaf is the case's leaf.
+A paper-report pair is called a *case*. Trees are not traversed node by node. Each split is evaluated for all cases at
+once and masks the leaves that a case can't reach. The leftmost unmasked leaf is the case's leaf.
 
 References
 ----------
@@ -185,7 +185,7 @@ def _list_splits(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]],
 
 
 N_COMPANIONS = 4  # number of companions: the reports that share the most relevant papers with a report
-N_OF_AUTHORS = 2  # author features that follow the record by report: the authors' papers, number of authors
+N_OF_AUTHORS = 2  # author features after the record by report: number of the authors' papers, and number of authors
 DIGITS = 4  # decimals that features are rounded to, so that rounding on other machines doesn't change the trees
 N_OWN = 14  # number of columns in addition to those for fields and companions
 

@@ -14,7 +14,8 @@ from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.svms import Svms, update_weights
 from presort.ranker.tokens import select_papers
 
-MOST_OTHERS = 10_000  # newest irrelevant papers for training an SVM, so that training takes less than a second
+# An SVM is trained on at most this number of irrelevant papers, the newest ones, so that it takes less than a second.
+MOST_OTHERS = 10_000
 
 
 def update_model(svms: Svms, learned: FittedModel, task: Task, rows: Rows, y: Labels) -> FittedModel:
@@ -108,7 +109,7 @@ def train_separately(
 
 
 def mask_older_irrelevant(y: Labels, most: int) -> Labels:
-    """Mask the labels of all but each report's relevant papers and its `most` newest irrelevant papers.
+    """For each report, mask all labels except those of its relevant papers and its `most` newest irrelevant papers.
 
     Examples
     --------

@@ -72,7 +72,7 @@ class CorrectedSvms:
         return False
 
     def plain(self) -> "CorrectedSvms":
-        """Return a method with the same SVMs and networks but without later stages."""
+        """Return a method with the same SVMs and networks but without stages that a subclass adds, such as trees."""
         return self
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[ReportScores]:
@@ -235,9 +235,9 @@ def _trainable_reports(task: Task, n_papers: int) -> list[str]:
 def _cold_start_reports(task: Task, model: FittedModel, fewest: int) -> list[str]:
     """Return the reports that a cold start must add.
 
-    These are reports that the model lacks, that now have fewer than `fewest` relevant papers, or that have more than
-    twice as many as in the model's training data. In small services, a model is trained on too little data to help the
-    reports that it includes.
+    These are reports that the model lacks, that now have fewer than `fewest` relevant papers, or that now have more
+    than twice as many relevant papers as in the model's training data. In small services, `fewest` is ignored, because
+    the model is trained on too little data to help the reports that it includes.
     """
     fewest = fewest if len(model.y) >= FEW_PAPERS else 0
     in_model = dict(zip(model.reports, (model.y == 1).sum(axis=0).tolist(), strict=True))

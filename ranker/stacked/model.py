@@ -113,7 +113,7 @@ class FittedModel:
         return n_papers > 0
 
     def column(self, report: str) -> int:
-        """Return the index of a report's column. If a cold start has added a second column, its index is returned."""
+        """Return the index of a report's column. If a cold start has added a second column, that column is used."""
         return len(self.reports) - 1 - list(reversed(self.reports)).index(report)
 
     def margins(self, X: Any) -> Table:

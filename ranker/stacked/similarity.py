@@ -1,8 +1,8 @@
 """Similarity between papers and new reports' relevant papers, based on hidden units, margins and sentence vectors.
 
-A network's hidden layers distinguish reports, so papers on one subject have similar hidden outputs, even if they share
-no word. The same holds for the margins for other reports and for sentence vectors. A new report benefits from all of
-them before it has enough decisions for its own SVM.
+The networks' hidden layers distinguish reports, so papers on one subject have similar hidden outputs, even if they
+share no word. They also have similar margins for other reports and similar sentence vectors. A new report benefits from
+all three similarities before it has enough decisions for its own SVM.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,10 @@ class Scale(NamedTuple):
         return normalise_rows(np.clip((table - self.mean) / self.spread, -FARTHEST, FARTHEST))
 
     def slopes(self, row: Table, weights: Table) -> Table:
-        """Return the derivatives of ``directions(row) @ weights`` with respect to the features, at constant length."""
+        """Return the derivatives of ``directions(row) @ weights`` with respect to the features.
+
+        The norm by which `directions` divides is treated as a constant.
+        """
         standard = (row - self.mean) / self.spread
         length = np.linalg.norm(np.clip(standard, -FARTHEST, FARTHEST)) + 1e-6
         slopes: Table = weights * (np.abs(standard) < FARTHEST) / (self.spread * length)

@@ -72,7 +72,7 @@ class Background(NamedTuple):
         return self.rates.get(report, self.service_rate) * self.share(report)
 
     def chances(self, report: str) -> Floats:
-        """Return a paper's background probabilities in ascending order, one per case. `CASES` has the weights."""
+        """Return a paper's background probability in each of the `CASES`, in ascending order."""
         up_to = np.append(0.0, self.own.get(report, self.service).cumsum())
         within = np.clip(up_to[None, :], PARTS[:-1, None], PARTS[1:, None])
         means: Floats = np.diff(within, axis=1) @ SHARES / CASES

@@ -153,7 +153,7 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
     rates = {report: relevant_share(one, lists[report]) for report, one in groups.items()}
     background = fit_background({}, rates)
     # The background is included from the first step. A curve fitted without it flattens out to explain scattered
-    # papers. Later rounds don't correct this, and the curve loses these papers once editors stop reading early.
+    # papers. Later rounds don't correct this, and once editors stop reading early, the curve ignores these papers.
     scattered = np.concatenate([np.full_like(one.n, background.chance(report)) for report, one in groups.items()])
     mean, covariance = _fit_common_mean(np.concatenate([*X.values()]), everything, scattered), np.eye(N_COEFFICIENTS)
     own = dict.fromkeys(groups, (mean, covariance))

@@ -26,9 +26,8 @@ class FinishedList:
     day : date
         Date of the issue.
     is_spot_check : array of bool, shape (n_papers,), optional
-        Papers that were read only because a spot check drew them. They represent all papers that would otherwise be
-        unread.
-        None if there was no spot check.
+        Flags for papers that were read only because a spot check drew them. They represent all papers that would
+        otherwise be unread. None if there was no spot check.
 
     Raises
     ------
@@ -67,7 +66,7 @@ class Basis(NamedTuple):
     Attributes
     ----------
     n_lists : int
-        Earlier lists of the report.
+        Number of earlier lists of the report.
     n_whole : int
         Number of lists that were read to the end.
     n_spot_checked : int

@@ -9,10 +9,11 @@ the forecast reached a given probability. If the list was not read that far, the
 the outcome, increased by about 40 %.
 
 The target recall *all* means that nothing is missed in 95 % of the service's lists, not of each report's lists. So the
-editor reads further in lists where that costs little. All lists have the same *price* of reading. The stop point
-minimises the probability that a relevant paper remains plus the price times the share of the list that has to be read.
-That probability must be at most 10 % at the stop point, because otherwise lists with uncertain forecasts would be
-abandoned. The price is calibrated on the same lists.
+editor reads further in lists in which further reading costs little. All lists have the same *price* of reading. The
+stop point minimises the probability that a relevant paper remains plus the price times the share of the list that has
+to be read. At the stop point, the probability that a relevant paper remains must be at most 10 %, because otherwise the
+advice would be to abandon lists with uncertain forecasts. The price is calibrated on the same past lists as the
+forecasts.
 """
 
 from collections.abc import Sequence
@@ -130,7 +131,8 @@ def fit_calibration(past: Sequence[tuple[Curves, str, Groups]]) -> StopCalibrati
 def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats, Floats]:
     """Return what one list adds to `missed`, `expected_at_price` and `missed_at_price`.
 
-    A list with a missed paper adds 1. If the rest of the list was not read, its forecast probability is added instead.
+    A list with a missed paper adds 1. If the rest of the list was not read, the forecast probability that it contains a
+    relevant paper, divided by `UNREAD_CAUTION`, is added instead.
     """
     cases = cases_of(curves, report, features(groups.scores, groups.places, curves.bends), groups.n)
     likely = log_likelihood(cases, np.logaddexp(0, cases), groups.n_read, groups.n_relevant)
@@ -183,7 +185,7 @@ class RelevanceForecast:
     Attributes
     ----------
     n_found : int
-        Relevant papers found so far.
+        Number of relevant papers found so far.
     chances : array of shape (n_papers,)
         Probability of each paper being relevant, 0 to 1, in non-increasing order. For a read paper, this is the model's
         probability and not the decision. NaN if there is no forecast.

@@ -2,10 +2,11 @@
 
 The model estimates the probability that each paper is relevant. The editor should read down to the last paper whose
 probability reaches a *threshold*. This paper is far down in an uncertain list, and less far in a clear one. The
-threshold follows from the target recall. At 95 %, for example, 5 % of the expected relevant papers may fall below it,
-summed over this list and the report's finished lists. A single list may therefore miss more. With the target recall
-*all*, reading continues while the expected gain exceeds the price of reading. The price is calibrated on past lists so
-that nothing is missed in 95 % of them (`presort.ranker.stopping.forecast`).
+threshold follows from the target recall. If the target is 95 %, for example, 5 % of the expected relevant papers may
+have lower probabilities than the threshold, summed over this list and the report's finished lists. In a single list,
+more papers may therefore be missed. With the target recall *all*, reading continues while the expected gain exceeds the
+price of reading. The price is calibrated on past lists so that nothing is missed in 95 % of them
+(`presort.ranker.stopping.forecast`).
 
 The probabilities are learned (`presort.ranker.stopping.curves`) from the papers that editors of the report and the
 service read. Unread papers are not used as negative examples, so a list in which the editor stopped early isn't
@@ -46,8 +47,8 @@ from presort.ranker.stopping.forecast import UNCALIBRATED, Lists, RelevanceForec
 NO_LISTS = Basis()
 NEWEST = 52  # number of each report's newest lists that the model is fitted to
 HALF_LIFE = 16  # half-life in lists: the weight of a list halves with every 16 newer lists of its report
-# Relevant papers that the service's lists must contain before its own curves replace the cold start. From this number
-# on, they hold the target recall in services of any size and need less reading; see docs/stopping.md.
+# Number of relevant papers that the service's lists must contain before its own curves replace the cold start. From
+# this number on, its own curves reach the target recall in services of any size with less reading (docs/stopping.md).
 ENOUGH = 30
 BLOCK = 8  # number of issue dates per calibration block; each block is forecast from earlier lists
 N_BLOCKS = 3  # number of newest blocks that are used for calibration
@@ -61,11 +62,11 @@ NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect i
 INTERCEPT, SLOPE = -3.8, 1.2  # log odds in the middle of a list, and their change per unit of the position's log odds
 # Variances across reports. The intercept's is wide because between 0.5 and 30 % of the papers are relevant to a report.
 INTERCEPT_VARIANCE, SLOPE_VARIANCE = 1.5, 0.1
-# Standard deviation of the log odds across issues. A report's first lists have too few relevant papers to show that it
-# is larger.
+# Standard deviation of the log odds across issues. It exceeds the fitted .15, because a report's first lists have too
+# few relevant papers to show how much its issues differ.
 SPREAD = 0.5
 RATE = 0.05  # assumed share of relevant papers in the lists of a new report
-NO_BENDS = (0.0, 1e300)  # scores divided by this distance are 0, which disables them
+NO_BENDS = (0.0, 1e300)  # scores divided by the distance between the bends are then 0, which disables the scores
 NEXT_TO_NOTHING = 1e-6  # variance of the score coefficients, which a cold start doesn't use; 0 would be singular
 
 MEAN = np.zeros(N_COEFFICIENTS)
@@ -126,8 +127,9 @@ class RelevanceModel:
         All log odds of an issue share one normally distributed shift. Its variance combines the differences between
         issues with the uncertainty of the report's coefficients. Each paper also has the same background probability
         of being relevant, whose distribution is learned from the report's past lists
-        (`presort.ranker.stopping.background`). The posterior of both, given the papers read, is computed on a grid of
-        124 cases: 31 shifts with 4 background probabilities each. Within a case, papers are independent.
+        (`presort.ranker.stopping.background`). The joint posterior of the shift and the background probability, given
+        the papers read, is computed on a grid of 124 cases: 31 shifts with 4 background probabilities each. Within a
+        case, papers are independent.
 
         Examples
         --------

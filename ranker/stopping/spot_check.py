@@ -1,9 +1,10 @@
 """Spot check: a few random papers from below the stop point, which editors would otherwise never see.
 
-An editor who stops where advised never sees the relevant papers further down. Forecasts that learn from these lists
-alone would underestimate them, advise editors to stop earlier each week, and exceed the accepted miss rate. A spot
-check prevents this: its papers are drawn at random and not by score, so they represent all papers below the stop point.
-From this sample alone, `remaining` estimates the number of unread relevant papers, with an exact upper bound.
+An editor who stops where advised never sees the relevant papers further down. Forecasts that learn only from lists read
+in this way would underestimate the number of these papers, advise editors to stop earlier each week, and exceed the
+accepted miss rate. A spot check prevents this: its papers are drawn at random and not by score, so they represent all
+papers below the stop point. From this sample alone, `remaining` estimates the number of unread relevant papers, with an
+exact upper bound.
 """
 
 import math
@@ -28,7 +29,7 @@ class SpotCheck(NamedTuple):
     positions : array of shape (n_drawn,)
         Positions of the drawn papers, in the order of the eligible papers.
     n_eligible : int
-        Number of papers from which they were drawn.
+        Number of papers below the stop point from which the papers were drawn.
     """
 
     positions: Positions
@@ -74,7 +75,7 @@ def draw_spot_check(eligible: Positions, *, seed: int) -> SpotCheck:
     Returns
     -------
     SpotCheck
-        `spot_check_size` of the eligible papers.
+        Positions of ``spot_check_size(n_eligible)`` papers.
 
     Raises
     ------
@@ -128,9 +129,9 @@ def remaining(n_rest: int, n_drawn: int, n_found: int, *, level: float = 0.95) -
 
     Notes
     -----
-    The upper bound is exact and assumes only that the sample is random. With the largest number of relevant papers
-    that the bound allows, a sample contains n_found or fewer of them with a probability of at least 1 - level
-    (the bound of Clopper and Pearson, with the hypergeometric instead of the binomial distribution).
+    The upper bound is exact and assumes only that the sample is random. It is the largest number of remaining relevant
+    papers for which a random sample contains `n_found` or fewer relevant papers with a probability of at least
+    1 - level. Clopper and Pearson define this bound for the binomial instead of the hypergeometric distribution.
 
     References
     ----------

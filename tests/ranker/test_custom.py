@@ -332,7 +332,7 @@ def test_a_method_that_leaves_list_order_has_no_scores():
 @pytest.mark.parametrize(
     ("past", "new", "message"),
     [
-        pytest.param(PAST.drop(columns="relevant"), NEW, "past: no column relevant", id="no-labels"),
+        pytest.param(PAST.drop(columns="relevant"), NEW, "past must have a column named relevant", id="no-labels"),
         pytest.param(PAST.drop(columns="title"), NEW, "past: no column for title", id="no-past-title"),
         pytest.param(PAST, NEW.rename(columns={"title": "name"}), "new: no column for title", id="no-new-title"),
         pytest.param(PAST, NEW.replace("Jobs", " "), "new, row 2, column title: no title", id="blank-title"),

@@ -140,7 +140,7 @@ def test_an_invalid_name_is_skipped(install):
     install(stranger(), "My [red] Ranker")
     assert list(RECIPES) == list(OURS)
     (text,) = RECIPES.faults()
-    assert "is ignored: its name may have only a-z, 0-9" in text
+    assert "is ignored: its name may contain only a-z, 0-9" in text
 
 
 def test_a_name_in_two_packages_is_skipped(install):
@@ -173,7 +173,7 @@ def test_a_name_in_two_packages_is_skipped(install):
         pytest.param("yield scores", "TypeError: score must yield ReportScores, got list", id="bare-scores"),
         pytest.param(
             "yield ReportScores('own', scores)",
-            "ValueError: it scored for own, own instead of trade, work",
+            "ValueError: it returned scores for own, own instead of trade, work",
             id="report",
         ),
         pytest.param("return", "TypeError: 'NoneType' object is not iterable", id="nothing"),

@@ -76,15 +76,15 @@ class DeliveryTimer:
         if self._clock() < self._paused_until:
             return
         try:
-            if not self._is_due():
+            if not self._is_due() or (code := self._deliver()) in EXPECTED:
                 return
+            LOG.error("Delivery of mail and public pages failed with exit code %d.", code)
+            # After most failures, the process itself records when to try again. This pause is needed if it crashed.
+            if self._is_due():
+                self._paused_until = self._clock() + FIRST_PAUSE.total_seconds()
         except DataError as error:  # no workspace, no database or an invalid setting, which `presort doctor` reports
             LOG.debug("%s", error)
             return
-        if (code := self._deliver()) not in EXPECTED:
-            # After most failures, the process itself records when to try again. This pause is needed if it crashed.
-            LOG.error("Delivery of mail and public pages failed with exit code %d.", code)
-            self._paused_until = self._clock() + FIRST_PAUSE.total_seconds()
 
     def _is_due(self) -> bool:
         if self._store is None:

@@ -11,7 +11,7 @@ from presort.data.records import Publication
 from presort.desk import settings
 from presort.desk.publish.draft import PROBLEM
 from presort.desk.sending import box
-from presort.desk.service.delivery import is_mailed_on_schedule, is_paused, mail_time, next_try
+from presort.desk.service.delivery import is_mail_paused, is_mailed_on_schedule, mail_time, next_try
 from presort.desk.settings import Delivery
 from presort.desk.text import count_text, escape, time_text
 from presort.desk.ui import cache, problem, visitor
@@ -74,7 +74,7 @@ def mail_text(n_readers: int, published_at: datetime, delivery: Delivery, run: L
         minutes = -(-(at - now) // timedelta(minutes=1))  # rounded up
         soon = f", in {count_text(minutes, 'minute')}" if minutes <= 60 else ""
         return f"{to}: {time_text(at.astimezone(UTC))} UTC{soon}."
-    if is_paused(run, now):
+    if is_mail_paused(published_at, delivery, run, now):
         return f"{to}: the mail server did not accept it. Next attempt: {time_text(next_try(run))} UTC."
     return f"{to}: being sent."
 

@@ -1,6 +1,5 @@
 """Schedule for mailing published report issues and for writing their public pages."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 
 from presort.data.mail.last_runs import LastRun, last_run
@@ -102,13 +101,12 @@ def next_try(run: LastRun) -> datetime:
 def is_due(store: Store, delivery: Delivery, now: datetime, *, has_mail: bool) -> bool:
     """Return True if the app must send mail or write pages now.
 
-    Returns False between a failure and the next attempt.
+    Between a failure and the next attempt, only mail that has become due since the failure must be sent.
     """
-    works: Sequence[tuple[bool, LastRun]] = (
-        (has_mail and bool(due_mail(store, delivery, now)), last_run(store, "mail")),
-        (has_outdated_pages(store, delivery, now), last_run(store, "pages")),
-    )
-    return any(has_work and not is_paused(run, now) for has_work, run in works)
+    if has_outdated_pages(store, delivery, now) and not is_paused(last_run(store, "pages"), now):
+        return True
+    ones, run = due_mail(store, delivery, now) if has_mail else [], last_run(store, "mail")
+    return any(not is_mail_paused(one.published_at, delivery, run, now) for one in ones)
 
 
 def is_paused(run: LastRun, now: datetime) -> bool:
@@ -117,3 +115,14 @@ def is_paused(run: LastRun, now: datetime) -> bool:
     A failure whose date is in the future, because of a wrong clock, is ignored.
     """
     return run.failed_at is not None and run.failed_at <= now < next_try(run)
+
+
+def is_mail_paused(published_at: datetime, delivery: Delivery, run: LastRun, now: datetime) -> bool:
+    """Return True if sending a report issue failed and it is too early for the next attempt.
+
+    Mail that has become due since the failure isn't paused. Otherwise one reader, whose email the mail server
+    temporarily rejects, would delay the mail of all reports.
+    """
+    at = mail_time(published_at, delivery)
+    is_new = at is not None and run.failed_at is not None and at > run.failed_at
+    return is_paused(run, now) and not is_new

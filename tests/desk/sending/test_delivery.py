@@ -19,11 +19,12 @@ from presort.data.running.audit import audit
 from presort.data.running.service import DEMO
 from presort.data.store import open_store
 from presort.desk import settings
+from presort.desk.jobs.delivery_timer import DeliveryTimer
 from presort.desk.process import Termination, raise_on_termination
 from presort.desk.sending import delivery, sender
 from presort.desk.sending.commands import BUSY_CODE
 from presort.desk.service.delivery import FIRST_PAUSE, due_mail, is_due, next_try
-from presort.desk.settings import Delivery, MailServer
+from presort.desk.settings import Delivery, MailServer, Settings
 from tests import forked
 from tests.desk.sending.deliveries import ANN, AT_ONCE, BO, CODES, DAY, at_once, due, now, presort, publish, send, store
 
@@ -145,6 +146,22 @@ def test_only_temporary_rejections_are_retried_and_no_error_names_the_reader(sto
     inbox.refuses = {BO: "550 unknown"}
     assert send(store, inbox.server).counts == {"sent": 1}
     assert last_run(store, "mail").n_failures == 0
+
+
+def test_a_temporary_rejection_does_not_delay_the_mail_of_other_report_issues(store, inbox, presort, at_once):
+    publish(store, "lab")
+    inbox.refuses = {ANN: "451 try later"}
+    timer = DeliveryTimer(Settings(store.folder), lambda: presort("send", "--due").exit_code)
+    timer.check()
+    assert last_run(store, "mail").n_failures == 1
+    assert not is_due(store, AT_ONCE, now(), has_mail=True)
+    publish(store, "his")
+    timer.check()
+    assert set(inbox.got) == {BO}
+    assert not is_due(store, AT_ONCE, now(), has_mail=True), "the rejected email waits for the next attempt"
+    inbox.refuses = {}
+    assert is_due(store, AT_ONCE, next_try(last_run(store, "mail")), has_mail=True)
+    assert send(store, inbox.server).counts == {"sent": 1}
 
 
 def test_a_permanent_rejection_alone_fails_the_command_once(store, inbox, presort, at_once):

@@ -40,7 +40,9 @@ class DeskWork:
     order : array of shape (n_ranked,)
         1-based list positions in the order of the editor's list.
     stop_at : int or None
-        Stop point that the stop advice gave. None if there was no stop advice.
+        Stop point that the stop advice gave, as a position in `order`. None if there was no stop advice.
+    relevant : array of shape (n_relevant,)
+        1-based list positions of the relevant papers, in ascending order.
     """
 
     report: str
@@ -49,6 +51,7 @@ class DeskWork:
     n_papers: int
     order: Positions
     stop_at: int | None
+    relevant: Positions
 
 
 def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
@@ -97,13 +100,14 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
 
     Each list has the order that the editor saw at the first publication. Defaults to all reports.
     """
-    first = FirstPublicationRow
+    first, current = FirstPublicationRow, CurrentDecisionsRow
     of_both = (ReportIssueRow.report_id == first.report_id) & (ReportIssueRow.issue_id == first.issue_id)
     query = (
         select(ReportRow.code, IssueRow.date, RankingRow.ranker, ReportIssueRow.n_papers)
-        .add_columns(ORDER_READ, ReportIssueRow.stop_at)
+        .add_columns(ORDER_READ, ReportIssueRow.stop_at, current.relevant)
         .join(first, first.ranking_id == RankingRow.id)
         .join(ReportIssueRow, of_both)
+        .outerjoin(current, (current.report_id == first.report_id) & (current.issue_id == first.issue_id))
         .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
         .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
         .where(*_conditions(ReportIssueRow, since, reports), func.length(RankingRow.scores) > 0)
@@ -111,8 +115,8 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
     )
     with store.reading(*_right(reports)) as connection:
         return [
-            DeskWork(report, issue, ranker, n_papers, unpack(order), stop_at)
-            for report, issue, ranker, n_papers, order, stop_at in connection.execute(query)
+            DeskWork(report, issue, ranker, n_papers, unpack(order), stop_at, unpack(relevant or b""))
+            for report, issue, ranker, n_papers, order, stop_at, relevant in connection.execute(query)
         ]
 
 

@@ -20,7 +20,7 @@ from presort.desk.sending.letters import Desk, Letter
 from presort.desk.sending.mail import RenderedLetter
 from presort.desk.sending.sender import write
 from presort.desk.service import rankers
-from presort.desk.session.progress import shown_order
+from presort.desk.session.progress import current_order, shown_order
 from presort.desk.session.publication import published_papers
 from presort.desk.text import count_text, escape, shorten, time_text
 from presort.desk.ui import cache, cards
@@ -92,6 +92,7 @@ def figures(
     n_papers: int,
     n_read: int,
     stop_at: int | None,
+    n_above: int,
     saved: tuple[float, float] | None,
     minutes_unread: float,
 ) -> list[Card]:
@@ -106,7 +107,9 @@ def figures(
     n_read : int
         Number of papers read.
     stop_at : int or None
-        Rank of the stop point. None if there was no stop advice.
+        Stop point in the order that was read, which may be re-ranked. None if there was no stop advice.
+    n_above : int
+        Number of relevant papers above the stop point in the same order. Ignored if there was no stop advice.
     saved : (float, float) or None
         Papers and minutes saved compared with list order. If None, the unread papers are shown instead.
     minutes_unread : float
@@ -114,12 +117,11 @@ def figures(
 
     Examples
     --------
-    >>> [card.value for card in figures([1, 9, 81], 612, 84, 60, (120.0, 3.4), 15.0)]
+    >>> [card.value for card in figures([1, 9, 81], 612, 84, 60, 2, (120.0, 3.4), 15.0)]
     ['81 of 612', '84 of 612', '2 of 3', '3']
-    >>> figures([1, 9, 81], 612, 84, 60, None, 15.2)[-1].value
+    >>> figures([1, 9, 81], 612, 84, 60, 2, None, 15.2)[-1].value
     '528 papers'
     """
-    n_above = sum(rank <= (stop_at or 0) for rank in relevant)
     return [
         Card(
             "Last relevant paper",
@@ -131,7 +133,7 @@ def figures(
         Card(
             "Found above the stop point",
             f"{n_above:,} of {len(relevant):,}" if stop_at else UNKNOWN,
-            "Relevant papers ranked at or above the stop point, out of all relevant papers found.",
+            "Relevant papers at or above the stop point in your list, out of all relevant papers found.",
             f"stop point {stop_at:,}" if stop_at else "",
         ),
         _saved_card(saved) if saved or n_read == n_papers else _unread_card(n_papers - n_read, minutes_unread),
@@ -171,7 +173,9 @@ def _draw_figures(chosen: ReportChoice, published_issue: ReportIssue, papers: Se
     n_unread = len(review_progress.unread)
     minutes = n_unread * float(minutes_per_paper(_row(chosen, n_papers, len(relevant)), pace(work))[0])
     stop_at = review_progress.stop_at if is_sorted else None
-    cards.draw(figures(relevant, n_papers, n_papers - n_unread, stop_at, saved, minutes))
+    # Stop points refer to the order that was read, which may be re-ranked.
+    n_above = int(np.isin(current_order(store, shown, n_papers)[:stop_at], order[is_relevant]).sum())
+    cards.draw(figures(relevant, n_papers, n_papers - n_unread, stop_at, n_above, saved, minutes))
     if is_sorted and review_progress.ended == "early":
         st.caption("Reading ended before the stop point. This list is excluded from your figures.")
 

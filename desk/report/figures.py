@@ -41,7 +41,7 @@ class Figures:
     saved : SavingsPerList
         Savings compared with list order.
     n_above : int
-        Relevant papers found above the stop point, in lists that were shown in this order with stop advice.
+        Relevant papers found above the stop point, in lists that were shown to the editor with stop advice.
     p : float
         p-value of a decline, corrected for all reports. NaN if it can't be tested.
     """
@@ -84,14 +84,9 @@ def compute(
     own = rows[(rows["report"] == report) & rows["issue"].isin(days)]
     new, old = list(days[-NEW:]), list(days[-2 * NEW : -NEW])
     now, before = (reading_effort(own[own["issue"].isin(part)]) for part in (new, old))
-    shown = own[own["was_shown"].astype(bool) & (own["n_relevant"] > 0)]  # stop advice refers to the order shown
-    stops = work[work["report"] == report].set_index("issue")["stop_at"]
-    stop_at = shown["issue"].map(stops)
-    n_above = sum(
-        int((outcome.positions <= stop).sum())
-        for outcome, stop in zip(shown["outcome"], stop_at, strict=True)
-        if not math.isnan(stop)
-    )
+    # Not counted in the positions of `own`, because stop points refer to the order read, which may be re-ranked.
+    is_shown = work["issue"].isin(own.loc[own["was_shown"].astype(bool), "issue"])
+    n_above = int(work.loc[is_shown & (work["report"] == report), "n_above"].sum())
     return Figures(
         own,
         new,

@@ -14,7 +14,10 @@ from presort.data.learning import rankings
 from presort.data.store import Store
 from presort.metrics.batch import Floats
 
-COLUMNS = ["report", "issue", "ranker", "n_papers", "n_read", "read_up_to", "stop_at", "way_to_stop", "minutes"]
+COLUMNS = [
+    *("report", "issue", "ranker", "n_papers", "n_read", "read_up_to"),
+    *("stop_at", "way_to_stop", "n_above", "minutes"),
+]
 
 STUDY_MINUTES = 14.5  # mean editing time per issue, in minutes, from a study of 38,000 NEP report issues
 FEWEST_TIMED = 3  # number of timed issues needed to estimate a report's pace
@@ -143,8 +146,9 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
     DataFrame
         One row per ``report`` and ``issue``: ``ranker``; ``n_papers``; ``n_read``, the number of papers read;
         ``read_up_to``, the number read from the top without a gap; ``stop_at``, the stop point; ``way_to_stop``, the
-        share of the papers above the stop point that was read, 0 to 1; and ``minutes`` spent on decisions. ``stop_at``
-        and ``way_to_stop`` are NaN without stop advice.
+        share of the papers above the stop point that was read, 0 to 1; ``n_above``, the number of relevant papers above
+        the stop point; and ``minutes`` spent on decisions. All of them refer to the order that was read, which may be
+        re-ranked. ``stop_at``, ``way_to_stop`` and ``n_above`` are NaN without stop advice.
     """
     codes = reports or [report.code for report in catalogue.reports(store, retired=True)]
     minutes, read = minutes_at_desk(store, since, reports), all_read_positions(store, codes, since, at_desk=True)
@@ -156,11 +160,12 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
         order = rankings.whole_order(work.order, work.n_papers)
         is_read = np.isin(order, read[key], kind="table")
         read_up_to = int(np.append(is_read, False).argmin())
-        stop_at, way = np.nan, np.nan
+        stop_at, way, n_above = np.nan, np.nan, np.nan
         if work.stop_at:
             # The share is computed instead of using `read_up_to`, which ends at the first skipped paper.
             stop_at, way = work.stop_at, float(is_read[: work.stop_at].mean())
-        sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_up_to, stop_at, way)
+            n_above = int(np.isin(order[: work.stop_at], work.relevant).sum())
+        sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_up_to, stop_at, way, n_above)
         rows.append((work.report, pd.Timestamp(work.issue), *sizes, minutes.get(key, 0.0)))
     return pd.DataFrame(rows, columns=COLUMNS)
 

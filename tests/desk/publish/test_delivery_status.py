@@ -1,11 +1,14 @@
 """Publication: once, as shown to the editor, and reopened with a reason."""
 
+import numpy as np
+
 from presort.data import catalogue
 from presort.data.editing import decisions, drafts, publications
 from presort.data.editing.publications import publication_log
 from presort.data.editing.read_papers import mark_read
+from presort.data.editing.rerankings import add_reranking
 from presort.data.errors import WorkspaceError
-from presort.data.records import Decision, Draft
+from presort.data.records import Decision, Draft, ReviewProgress
 from presort.desk.publish import publishing
 from presort.desk.sending.texts import NOTHING_CHOSEN
 from presort.desk.text import count_text
@@ -71,6 +74,21 @@ def test_an_issue_published_empty_is_still_evaluated(ranked, newest, shown, chos
     assert "0 papers" in messages(page)
     assert figures(page)["Last relevant paper"].startswith("9 of")
     assert NOTHING_CHOSEN in preview(page)
+
+
+def test_papers_above_the_stop_point_are_counted_in_the_order_that_was_read(ranked, newest, shown, chosen, open_page):
+    order = [*chosen, *(position for position in shown.ranking.positions.tolist() if position not in chosen)]
+    add_reranking(ranked, "lab", newest, shown.id, np.array(order, dtype=np.int32), n_decisions=4, person="ada")
+    unread = tuple(sorted(order[4:]))
+    publications.publish_report_issue(
+        *(ranked, "lab", newest, chosen),
+        ranking_id=shown.id,
+        person="ada",
+        review_progress=ReviewProgress(unread, "advised", stop_at=4),
+    )
+    page = open_page(ranked, opened_page, issue=newest)
+    assert figures(page)["Last relevant paper"].startswith("9 of")  # evaluated in the original order
+    assert figures(page)["Found above the stop point"] == "4 of 4"
 
 
 def test_an_imported_issue_counts_its_selections(ranked, open_page):

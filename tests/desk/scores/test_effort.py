@@ -1,10 +1,12 @@
 """Reading effort of editors, from the progress that *Review* stored."""
 
+import numpy as np
 import pytest
 
 from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.editing.read_papers import add_draw, mark_read
+from presort.data.editing.rerankings import add_reranking
 from presort.data.learning import rankings
 from presort.data.records import Decision, Draw
 from presort.desk import access
@@ -92,6 +94,16 @@ def test_the_stop_point_shown_to_the_editor_does_not_change_with_later_choices(f
     stop_at = done(finished, context)["stop_at"]
     set_target_recall(finished, REPORT, "none")
     assert stop_at == work_done(finished, context.issue).iloc[0]["stop_at"] < len(context.papers)
+
+
+def test_relevant_papers_above_the_stop_point_are_counted_in_the_order_that_was_read(finished, context):
+    first, *between, last = context.order.tolist()
+    order = np.array([last, *between, first], dtype=np.int32)
+    add_reranking(finished, REPORT, context.issue, context.shown.id, order, n_decisions=1, person="ada")
+    say(finished, context, [len(context.order)], "yes")  # the top of the re-ranked list
+    row = done(finished, context)
+    assert row["stop_at"] < len(context.papers)
+    assert row["n_above"] == 1
 
 
 def test_the_first_list_of_a_service_has_a_stop_point(ranked, newest):

@@ -220,6 +220,7 @@ def _show_more(shown: str) -> None:
 
 
 def _begin(seeds: Sequence[str]) -> None:
+    st.session_state.pop(BEGUN, None)
     code, name = field.text_of("topic-code"), field.text_of("topic-name")
     try:
         report = begin_report(cache.store(), code, name, seeds, person=visitor.person())

@@ -137,6 +137,11 @@ def test_a_report_is_created_once(store, open_page):
     assert made.ranking.is_sorted
     page.run()
     assert [one.id for one in rankings.newest_rankings(store, "new", newest).values()] == [made.id]
+    assert page.success
+    next(field for field in page.text_input if field.label.startswith("Code")).set_value("new")
+    page.button(key="topic-begin").click().run()
+    assert "is already taken" in page.error[0].value
+    assert not page.success
 
 
 def test_an_unreadable_model_is_retrained(store, open_page):

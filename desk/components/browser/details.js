@@ -34,6 +34,7 @@ export class Details {
     this.note = null;
     /** @type {number | null} */
     this.writing = null; // timer that saves the note
+    this.isTyped = false; // whether the user has typed in the note since it got the focus
     /** @type {HTMLElement | undefined} */
     this.undoHint = undefined;
     /** @type {HTMLElement[]} */
@@ -211,8 +212,14 @@ export class Details {
 
   noteField() {
     this.note = make("textarea", { rows: 2, maxlength: 10000, dir: "auto" });
-    this.note.addEventListener("change", () => this.saveNote());
+    // Not "change", which would also send a saved note again and so overwrite another editor's newer note.
+    this.note.addEventListener("blur", () => {
+      this.finish();
+      this.isTyped = false;
+      this.showNotes();
+    });
     this.note.addEventListener("input", () => {
+      this.isTyped = true;
       this.stopWriting();
       this.writing = setTimeout(() => this.saveNote(), PAUSE);
     });
@@ -239,6 +246,7 @@ export class Details {
   showNotes() {
     if (this.list.given.tags) this.offerTags();
     for (const [tag, box] of this.tagBoxes) box.checked = this.row.tags.includes(tag);
-    if (this.note && focusedBeside(this.note) !== this.note) this.note.value = this.row.note;
+    // Another editor's note doesn't replace a note that the user is typing.
+    if (this.note && !this.isTyped) this.note.value = this.row.note;
   }
 }

@@ -208,6 +208,30 @@ def test_an_open_paper_takes_tags_and_a_note_and_keys_stay_out_of_its_fields(qui
     expect(row(page, 1).locator(".aside")).to_contain_text("theory✎")
 
 
+def test_a_note_follows_changes_by_others_unless_somebody_is_typing_it(page, other_page, drawn):
+    _, address = drawn
+    notes = []
+    for one in (page, other_page):
+        open_list(one, address)
+        press(one, "o")
+        notes.append(row(one, 1).get_by_role("textbox", name="note"))
+    mine, others = notes
+    mine.focus()
+    others.fill("theirs")
+    other_page.keyboard.press("Escape")
+    expect(mine).to_have_value("theirs")
+    expect(mine).to_be_focused()
+    page.keyboard.press("End")
+    page.keyboard.type(" and mine")
+    expect(others).to_have_value("theirs and mine")
+    others.fill("theirs only")
+    expect(other_page.locator(".status")).to_have_text("saved")
+    page.wait_for_timeout(3000)  # longer than the list's polling interval
+    expect(mine).to_have_value("theirs and mine")
+    page.keyboard.press("Escape")
+    expect(mine).to_have_value("theirs only")
+
+
 def test_a_tag_typed_on_one_paper_is_offered_on_all(page, other_page, drawn):
     folder, address = drawn
     open_list(page, address)

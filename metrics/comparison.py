@@ -187,7 +187,7 @@ def compare_systems(
     means = pd.DataFrame({measure: table.mean() for measure, table in complete.items()})
     improvements = means.join(uir_table(by_system)).rename_axis("system")
     if turned or levels:
-        # F is undefined for negative scores. Without this line, a perfect system would have an F of 0, the lowest.
+        # F is undefined for negative scores. Without this line, a perfect system, whose scores are 0, would have F = 0.
         improvements["mean_f"] = math.nan
     return Comparison(
         scores=complete,

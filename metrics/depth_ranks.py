@@ -71,7 +71,7 @@ def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
 
 
 def _depth_probabilities(outcomes: Sequence[Outcome]) -> Floats:
-    """Return the probabilities that the row's outcome is deeper than the column's, shape (n, n)."""
+    """Return the probability that outcome i has a deeper last relevant paper than outcome j, shape (n, n)."""
     n_relevant = np.array([outcome.r for outcome in outcomes])
     numbers = np.unique(n_relevant)
     chances = _last_depth_distributions(outcomes, n_relevant, numbers)

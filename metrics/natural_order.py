@@ -19,7 +19,7 @@ from presort.metrics.score import score
 
 MOST_OUTCOMES = 100_000  # maximum number of table rows
 MOST_POSITIONS = 50_000_000  # maximum total number of positions in a table's outcomes, to limit memory
-UNCOUNTED = 10**30  # counting outcomes stops at this number, because error messages don't need an exact larger number
+UNCOUNTED = 10**30  # counting outcomes stops at this number, because an error message needs no exact number above it
 NOISE = 1e-12  # rounding tolerance for a value: relative for values of at least 1, absolute for smaller values
 
 

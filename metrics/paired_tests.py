@@ -196,9 +196,11 @@ def _permutation(differences: Floats, n_flips: int) -> Floats:
     n_flips = _n_made(n_topics, n_flips)
     if n_flips * n_pairs > MOST_ANSWERS:
         return np.full(n_pairs, np.nan)
-    as_far = np.abs(differences.sum(axis=0)) - 10.0**-DIGITS / 2  # half a unit in the last decimal, against rounding
+    # Half a unit in the last decimal is subtracted, so that rounding errors don't break ties.
+    as_far = np.abs(differences.sum(axis=0)) - 10.0**-DIGITS / 2
 
-    def is_as_far(signs: Floats, axis: int) -> NDArray[np.bool_]:  # SciPy stores all results, so use 1 byte, not 8
+    # SciPy stores all results. A bool needs 1 byte, a float 8.
+    def is_as_far(signs: Floats, axis: int) -> NDArray[np.bool_]:
         answers: NDArray[np.bool_] = np.abs(signs @ differences) >= as_far
         return answers
 

@@ -76,7 +76,7 @@ def ranking_reliability_sensitivity_each(
     together = np.where(listed > 0, tail + found_weight, np.nan)  # undefined if there is no paper above the cut
     # Each gold paper weighs 1 / (c + r) and the gold tail c / (c + r), so the sums over gold reduce to counts.
     figures = before, ratio(hits, r), together, (c + hits) / (c + r)
-    defined = (np.where(r > 0, np.minimum(figure, 1.0), np.nan) for figure in figures)  # rounding may exceed 1
+    defined = (np.where(r > 0, np.minimum(figure, 1.0), np.nan) for figure in figures)  # rounded sums may exceed 1
     R_before, S_before, R_together, S_together = defined
     return R_before, S_before, R_together, S_together
 

@@ -232,7 +232,8 @@ def _split(line: str) -> list[str]:
 def _has_text_after_tag(fields: Sequence[str], columns: tuple[str, ...]) -> bool:
     """Return True if a line in a run contains text after the run tag.
 
-    Extra fields count as text after the tag only if the rank is a number. Otherwise, a paper id may contain a space.
+    Extra fields count as text after the tag only if the rank is a number. Otherwise, the line may have an extra field
+    because the paper id contains a space.
     """
     return columns is RUN and len(fields) > len(RUN) and NUMBER.fullmatch(fields[RUN.index("rank")]) is not None
 

@@ -81,7 +81,7 @@ class ModelStore(Protocol):
     """Store of trained models."""
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Return the stored model, or None if no model has this layout and these settings."""
+        """Return a ranker's model that was trained before this date, or None if none has this layout and settings."""
 
     def refuse(self, model: Model, fault: str) -> None:
         """Report that a stored model is faulty and can't be used."""

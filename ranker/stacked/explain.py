@@ -20,8 +20,8 @@ from presort.ranker.tokens import select_papers
 class NetworkExplainer:
     """Explainer of the networks' scores.
 
-    Around a paper, the networks are linear, so the contributions of the paper's terms and features sum to its score, up
-    to a constant.
+    Near a paper's inputs, the networks are linear, so the contributions of the paper's terms and features sum to its
+    score, up to a constant.
 
     Attributes
     ----------

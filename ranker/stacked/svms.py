@@ -27,8 +27,9 @@ TOLERANCE = 0.01  # tolerance at which liblinear stops, after about ten passes
 class Svms:
     """Settings for the SVMs. Trained weights are returned as arrays.
 
-    An SVM minimises half the squared norm of its weights plus each paper's squared hinge loss times the paper's cost.
-    A report's relevant and irrelevant papers have the same total cost, and the mean cost of a paper is `cost`.
+    An SVM minimises half the squared norm of its weights plus the papers' squared hinge losses, each multiplied by the
+    paper's cost. A report's relevant and irrelevant papers have the same total cost, and the mean cost of a paper is
+    `cost`.
 
     Attributes
     ----------

@@ -66,7 +66,7 @@ INTERCEPT_VARIANCE, SLOPE_VARIANCE = 1.5, 0.1
 # few relevant papers to show how much its issues differ.
 SPREAD = 0.5
 RATE = 0.05  # assumed share of relevant papers in the lists of a new report
-NO_BENDS = (0.0, 1e300)  # scores divided by the distance between the bends are then 0, which disables the scores
+NO_BENDS = (0.0, 1e300)  # so far apart that scores, scaled by the distance of the bends, are 0 and have no effect
 NEXT_TO_NOTHING = 1e-6  # variance of the score coefficients, which a cold start doesn't use; 0 would be singular
 
 MEAN = np.zeros(N_COEFFICIENTS)

@@ -26,7 +26,7 @@ from presort.desk.ui.state_cache import State, cache_by_state
 
 BARS = "measure-bars"  # key of the chart of measures
 ROWS = 380  # height of a table in pixels
-CHART, CASES, LIST = 380, 690, 520  # widths in pixels; the chart and the cases fit side by side in a 1280-pixel window
+LIST = 520  # width in pixels
 WIDTHS = {"measure": 330, "reports": 220, "rankers": 280, "rankings": 220}  # widths of the filters in pixels
 NATURAL_ORDER = (
     "Of two orders of the same papers, the better one has the earlier last relevant paper. If both have it in the same "
@@ -127,10 +127,10 @@ def _draw_practice(
     if not counts["decided"].max():
         st.info("Nothing to compare: all rankers put the relevant papers in the same positions.")
         return
-    tiles = st.container(horizontal=True, gap="medium")  # wraps in narrow windows
-    with tiles.container(width=CHART):
+    tiles = st.container(horizontal=True, gap="medium", key="counts-and-cases")  # wraps in narrow windows
+    with tiles.container():
         _draw_counts(counts, measure)
-    with tiles.container(width=CASES):
+    with tiles.container():
         opened = _choose_case(cases, measure)
     if opened is not None:
         _draw_case(opened, scores, measure)

@@ -44,7 +44,7 @@ def draw(cards: Sequence[Card], name: str = "answer") -> None:
             st.metric(
                 card.label,
                 card.value,
-                card.below or None,
+                card.below.replace(" %", "\N{NO-BREAK SPACE}%") or None,
                 colour,
                 help=card.help,
                 border=True,

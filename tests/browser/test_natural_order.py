@@ -40,6 +40,10 @@ def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_a
     expect(page.get_by_test_id("stMetric").first).to_contain_text(f"{len(cases):,} pairs")
     expect_opened(page, cases.iloc[0])
     wait_until_calm(page)
+    counts = page.locator(".vega-embed").first.bounding_box()
+    table = page.get_by_test_id("stDataFrame").first.bounding_box()
+    assert counts["x"] + counts["width"] <= table["x"]
+    assert table["y"] <= counts["y"] + counts["height"]  # beside each other
     second = cases.iloc[1]
     choose_row(page.get_by_test_id("stDataFrame").first, 2)
     expect_opened(page, second)

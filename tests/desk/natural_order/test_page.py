@@ -11,7 +11,6 @@ import pytest
 from presort.data import catalogue
 from presort.data.intake.commit_import import commit_import
 from presort.data.store import open_store
-from presort.desk.natural_order import page as natural_order_page
 from presort.desk.natural_order import possible_orders
 from presort.desk.scores import natural_order
 from presort.desk.scores.table import MEASURED, scores
@@ -211,7 +210,3 @@ def test_a_publication_during_drawing_mixes_no_lists(replayed, open_page, monkey
     expected = natural_order.cases(judged, fewer, name, np.ones(len(judged.pairs), dtype=bool))
     for value in ("better_value", "worse_value"):
         assert page.dataframe[0].value[value].to_list() == expected[value].to_list()
-
-
-def test_chart_and_cases_fit_side_by_side_in_a_window_with_a_scroll_bar():
-    assert natural_order_page.CHART + natural_order_page.CASES + 32 <= 1110  # pixels: the gap and the available space

@@ -118,7 +118,7 @@ def test_cards_have_the_figures_of_all_report_issues(replayed, open_page):
     assert cards(page)[SAVED_PER_LIST] == f"{saved['minutes'].mean():.1f} min"
     (card,) = [metric for metric in page.metric if metric.label == SAVED_PER_LIST]
     assert f"{saved['papers'].mean():.0f} papers" in card.delta
-    assert f"{100 * (saved['received'] / saved['n_papers']).mean():.1f} %" in card.delta
+    assert f"{100 * (saved['received'] / saved['n_papers']).mean():.1f}\N{NO-BREAK SPACE}%" in card.delta
     n_cases = (table["n_relevant"] > 0).sum()
     assert any(f"{n_cases:,} report issues" in caption.value for caption in page.caption)
 
@@ -155,7 +155,7 @@ def test_savings_over_the_baseline_are_shown_unless_the_baseline_is_selected(rep
     (card,) = [metric for metric in page.metric if metric.label == SAVED_OVER_BASELINE]
     assert card.value == f"{(14.5 * papers / of[BASELINE]['n_papers']).mean():.1f} min"
     effort = of[BASELINE]["relative_last_position"].mean()
-    assert card.delta == f"{papers.mean():.0f} papers · {BASELINE} {100 * effort:.1f} %"
+    assert card.delta == f"{papers.mean():.0f} papers · {BASELINE} {100 * effort:.1f}\N{NO-BREAK SPACE}%"
     assert SAVED_OVER_BASELINE not in cards(open_page(overview_page, replayed, ranker=BASELINE))
 
 

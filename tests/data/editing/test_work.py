@@ -9,6 +9,7 @@ from sqlalchemy import update
 from presort.data import catalogue
 from presort.data.editing import decisions, publications, skipping
 from presort.data.editing import work as desk_work
+from presort.data.editing.rerankings import add_reranking
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import Decision, ListedPaper, Paper, Ranking, Report, ReviewProgress
@@ -82,6 +83,18 @@ def test_desk_work_has_the_shown_list_and_its_stop_point(store, shown):
     assert desk_work.desk_work(store, DAYS[1]) == []
     assert len(desk_work.desk_work(store, DAYS[0], ["lab", "mac"])) == 1
     assert desk_work.desk_work(store, DAYS[0], ["mac"]) == []
+
+
+def test_desk_work_has_the_saved_order_that_was_read_and_the_relevant_papers(store, shown):
+    decide(store, 4, "yes", ranking=shown)
+    decide(store, 2, "yes", ranking=shown)
+    orders = [np.array(order, dtype=np.int32) for order in ([4, 3, 1, 5, 2], [4, 2, 3, 1, 5])]
+    for order in orders:
+        add_reranking(store, "lab", DAYS[0], shown, order, n_decisions=2, person="ada")
+    issue(store, ranking=shown)
+    (work,) = desk_work.desk_work(store, DAYS[0])
+    assert work.order.tolist() == orders[-1].tolist()
+    assert work.relevant.tolist() == [2, 4]
 
 
 def test_selections_without_a_ranking_are_no_desk_work(store):

@@ -36,7 +36,7 @@ from presort.ranker.versions import RECIPES
 
 TABS = ("Measures", "Reports", "Lists", "Recall curve", "Weights")
 # Widths of the filters in pixels. With gaps and a scroll bar, they fit on one row in a 1280-pixel window.
-WIDTHS = {"baseline": 140, "candidates": 270, "reports": 120, "first": 128, "last": 128, "rankings": 220}
+WIDTHS = {"baseline": 140, "candidates": 286, "reports": 120, "first": 128, "last": 128, "rankings": 220}
 ROW = 35  # height in pixels of each table row and of the table's header
 EARLIER = (
     "Share of lists on which the last relevant paper is ranked earlier. If both rankers put it in the same position, "

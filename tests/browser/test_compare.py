@@ -51,6 +51,23 @@ def test_comparing_the_rankers_of_the_demo(page, looked_at):
         assert not scrolls_sideways(page), width
 
 
+def test_all_candidates_are_visible_in_their_box(page, looked_at):
+    page.goto(f"{looked_at}/compare")
+    for width, n_rows in ((1300, 1), (1280, 1), (400, None)):
+        look_as(page, width=width)
+        expect(page.get_by_role("heading", level=2)).to_be_visible()
+        wait_until_calm(page)
+        box = page.get_by_test_id("stMultiSelectTagsContainer").first.bounding_box()
+        for ranker in {*RANKERS} - {page.get_by_role("combobox", name="Baseline").input_value()}:
+            tag = page.locator(".st-key-candidates").get_by_text(ranker, exact=True).bounding_box()
+            assert box["x"] <= tag["x"], ranker
+            assert tag["x"] + tag["width"] <= box["x"] + box["width"], ranker
+            assert box["y"] <= tag["y"], ranker
+            assert tag["y"] + tag["height"] <= box["y"] + box["height"], ranker
+        tops = {label.bounding_box()["y"] for label in page.locator(".st-key-filters label").all()}
+        assert n_rows is None or len(tops) == n_rows, "all filters are on one row"
+
+
 def test_on_a_phone_the_answer_comes_before_the_filters(page, looked_at):
     look_as(page, width=400, height=800)
     page.goto(f"{looked_at}/compare")

@@ -55,7 +55,7 @@ class UnreadableFileError(DataError):
         Row in a spreadsheet, or line in a text file, counted from 1. None if unknown.
     column : str or None
     name : str
-        Name of the file in the message, including folders inside a folder or an archive.
+        File name shown in the message. For a file in a folder or an archive, it includes the path within it.
     missing : str
         Field that the user must specify: "issue", or a field whose column is unknown. The page or the command explains
         how. Empty for other errors.

@@ -126,7 +126,7 @@ class Store:
 
     @contextmanager
     def reading(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
-        """Yield a connection that sees the same state of the workspace from its first query on.
+        """Yield a connection whose queries all see the state of the workspace at the first query.
 
         Within a `snapshot` or a `transaction`, this is the connection of that snapshot or transaction.
         """

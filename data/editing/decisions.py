@@ -164,7 +164,9 @@ def _columns(decision: Decision) -> dict[str, Any]:
 def not_in_log(
     connection: Connection, client_ids: InstrumentedAttribute[str | None], messages: Iterable[Message]
 ) -> list[Message]:
-    """Return the messages whose `client_id` is not yet in the log, without repeats. Keeps those without a `client_id`.
+    """Return the messages whose `client_id` is not yet in the log, without repeats.
+
+    Messages without a `client_id` are always returned.
 
     Parameters
     ----------
@@ -225,7 +227,10 @@ def _find_papers(
 
 
 class LogCursor(NamedTuple):
-    """Log numbers of the newest decision, note, read mark, draw and re-ranked order, each 0 if its log is empty."""
+    """Log numbers of a report issue's newest decision, note, read mark, draw and re-ranked order.
+
+    A number is 0 if the report issue has no entry of that kind.
+    """
 
     decision: int = 0
     note: int = 0

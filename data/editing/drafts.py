@@ -1,4 +1,4 @@
-"""Drafts of report issues, which hold the paper order and the notes. Also finds the papers to publish."""
+"""Read and save drafts of report issues, and determine which papers to publish and in which order."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime

@@ -136,7 +136,7 @@ def rankers_of(
 ) -> dict[tuple[str, date], dict[str, SortedBy]]:
     """Return, for each report issue, its rankers and whether their newest rankings were trained on all current data.
 
-    A ranking becomes outdated (`SortedBy.LESS`) if a decision on an earlier issue or a hint is added, or if a paper is
+    A ranking becomes outdated (`SortedBy.LESS`) if a hint or a decision on an earlier issue is added, or if a paper is
     added to this issue or an earlier one. For an unranked report issue, the inner mapping is empty. A reopened report
     issue's ranking is always up to date, because it remains that of the first publication.
 
@@ -244,7 +244,7 @@ def _read_unpublished(connection: Connection, reports: Sequence[str]) -> list[Un
 
 
 class _Newest(NamedTuple):
-    """Newest ranking that a ranker produced of an issue, for a report's editor."""
+    """Newest ranking of one report issue by one ranker. Replays and rankings made with hindsight don't count."""
 
     report: str
     issue: date

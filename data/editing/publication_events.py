@@ -23,7 +23,7 @@ class PublicationEvent:
 
 
 def publication_events(store: Store, since: datetime) -> list[PublicationEvent]:
-    """Return the events since the given time, oldest first. Importing past selections creates no events."""
+    """Return the events later than `since`, oldest first. Importing past selections creates no events."""
     current, past = ReportIssueRow, ReopenedIssueRow
     times: tuple[tuple[EventType, Any, Any], ...] = (
         ("report_issue.published", current, current.published_at),

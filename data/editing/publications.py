@@ -93,7 +93,7 @@ def earlier_publication(connection: Connection, report: int, issue: int) -> Earl
 
 
 def n_published_papers(connection: Connection, report: int, issue: int, read: Positions) -> int:
-    """Count the papers in an issue that a publication now would cover.
+    """Count the papers that a report issue would cover if it were published now.
 
     The first publication covers all papers in the issue. A later publication covers papers added since the previous one
     only down to the last read paper, because nobody has seen the papers below it.

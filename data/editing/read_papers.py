@@ -125,7 +125,7 @@ def _parts(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -
 
 
 def _group_undone(rows: Iterable[Any]) -> dict[tuple[int, int], list[tuple[int, int]]]:
-    """Return the list position and newest undo's log number of each undone decision, grouped by report issue."""
+    """Return, for each report issue, pairs of a paper's list position and the log number of its newest undo."""
     found: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for report, issue, position, newest in rows:
         found.setdefault((report, issue), []).append((position, newest))

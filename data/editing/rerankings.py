@@ -133,7 +133,7 @@ def undo_reranking(
 def _log_reranking(
     connection: Connection, report: str, issue: date, values: dict[str, Any], *, person: str, client_id: str | None
 ) -> None:
-    # a repeated message has no effect, also if the report issue was published in the meantime
+    # A repeated message has no effect, even if the report issue has been published in the meantime.
     if client_id is not None and _is_known(connection, client_id):
         return
     refuse_published(connection, report, issue)

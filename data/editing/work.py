@@ -1,4 +1,4 @@
-"""Read the data on reading effort: published lists, last relevant papers in the order received, and working time."""
+"""Read data on reading effort: published lists, the last relevant paper in the order received, and working time."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -121,7 +121,7 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
 
 
 def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> dict[ReportIssueKey, float]:
-    """Return the minutes spent on each published report issue since a date that has a ranked list.
+    """Return the minutes spent on each published report issue with a ranking, for issues since a date.
 
     Defaults to all reports. See `data.editing.decisions.minutes_spent` for how the time is estimated.
     """

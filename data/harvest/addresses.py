@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 from presort.data.harvest.errors import CutError, HarvestError
 
 PRINTABLE = re.compile(r"[!-~]+")
-OPEN_IPV6 = ipaddress.IPv6Network("2000::/3")
+OPEN_IPV6 = ipaddress.IPv6Network("2000::/3")  # range of public IPv6 addresses
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # the last 32 bits are an IPv4 address
 HINT = "Use --allow-private if it is your own"
 
@@ -22,7 +22,8 @@ def split_url(url: str) -> SplitResult:
         If the scheme is not http or https, the host is missing, or the URL contains a user name or password, which
         would end up in files.
     """
-    if "@" in "".join(url.split()).partition("//")[2].partition("/")[0]:  # first, so that no error quotes a password
+    # Checked first, because the other error messages quote the URL and would show the password.
+    if "@" in "".join(url.split()).partition("//")[2].partition("/")[0]:
         raise HarvestError("The URL contains a user name or password. Only public repositories can be harvested.")
     try:
         parts = urlsplit(url)

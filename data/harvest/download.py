@@ -1,4 +1,4 @@
-"""HTTP GET and POST requests, with limits on size, time and redirects, and optionally without private networks."""
+"""Send HTTP GET and POST requests with limits on size, time and redirects. Private networks can be refused."""
 
 import http.client
 import socket
@@ -87,7 +87,7 @@ class _Connection(http.client.HTTPConnection):
         self, host: str, port: int | None, context: ssl.SSLContext | None, *, allow_private: bool, pause: float
     ) -> None:
         self.default_port = 443 if context else 80
-        # Without a port, http.client would take part of an IPv6 address for one.
+        # If no port is given, http.client would mistake the end of an IPv6 address for the port.
         super().__init__(host, port or self.default_port)
         self.context, self.allow_private, self.pause = context, allow_private, pause
 

@@ -118,7 +118,10 @@ def _abstracts(texts: Iterable[str]) -> list[str]:
 
 
 def _codes(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the subject codes. MPRA writes ``O14 - Industrialization ; Manufacturing``, in which O14 is the code."""
+    """Yield the subject codes.
+
+    The archive MPRA writes ``O14 - Industrialization ; Manufacturing``, in which only O14 is the code.
+    """
     for text in texts:
         if found := JEL_AND_NAME.match(text):
             yield found[1]

@@ -159,7 +159,7 @@ def _parse_page(url: str, content: bytes) -> tuple[etree._Element, tuple[Damage,
                 return _parse_records_separately(_decode(content))
         except IllFormedXmlError:
             pass
-        where = f", line {error.line}" if error.line else ""
+        where = f", line {error.line}," if error.line else ""
         raise HarvestError(f"{url}: the response{where} {error}.") from error
 
 

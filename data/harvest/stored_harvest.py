@@ -65,14 +65,14 @@ class Query:
 
 @dataclass(frozen=True)
 class Mark:
-    """Point up to which a repository's last complete harvest imported its records.
+    """Result of a repository's last complete harvest, from which the next harvest continues.
 
     Attributes
     ----------
     day : date
         Day before which all records, dated by the repository's clock, were imported.
     known : mapping from identifier to datestamp
-        Imported records with a datestamp on or after this day.
+        Imported records with a datestamp on or after `day`.
     """
 
     day: date
@@ -153,7 +153,8 @@ class StoredHarvest:
     def finish(self, mark: Mark) -> None:
         """Record that all papers have been imported, and delete the pages. The next harvest starts at `mark`.
 
-        The stored mark is left unchanged if the new one is earlier, or if it would skip days since the last harvest.
+        The stored mark is left unchanged if `mark` is earlier, or if this harvest requested only records after the
+        stored mark, because the next harvest would then skip the days in between.
         """
         if self.mark is None or (self.since and self.since <= self.mark.day <= mark.day):
             written = self._mark_path.with_suffix(".new")

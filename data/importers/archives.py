@@ -192,7 +192,10 @@ def _copy_member(source: IO[bytes], folder: Path, number: int, name: str) -> Mem
 
 
 def _safe_name(name: str) -> str:
-    """Return a member's path with ``/`` between folders. Raises BadArchiveError if it leads out of the archive."""
+    """Return a member's path with ``/`` between folders.
+
+    Raises BadArchiveError if the path leads out of the archive, or if the file name is invalid or too long.
+    """
     plain = replace_invalid_bytes(name).replace("\\", "/")
     parts = PurePosixPath(plain).parts
     if plain.startswith("/") or DRIVE.match(plain) or ".." in parts:

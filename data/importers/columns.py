@@ -64,7 +64,7 @@ MOST_SHOWN = 40  # maximum number of columns, and of characters per column name,
 class NoColumnError(ValueError):
     """A required column is missing, or a column can't be used. The importer adds the file name to the message.
 
-    `field` is the field for which the user should choose a column. It is empty if that wouldn't help.
+    `field` is the field for which the user should choose a column. It is empty if choosing a column wouldn't help.
     """
 
     def __init__(self, message: str, field: str = "") -> None:
@@ -135,9 +135,9 @@ def has_title(names: Sequence[str]) -> bool:
 
 
 def other_dates(columns: Sequence[str], fields: Mapping[str, str], *, but: Collection[str]) -> list[str]:
-    """Return other columns with the publication date, which may be more precise than the column assigned to it.
+    """Return the unassigned columns that also have a name used for publication dates, except those in `but`.
 
-    Columns in `but` are excluded.
+    Their dates may be more precise than those in the assigned column.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from presort.data.records import Entry
 from presort.data.text.cleaning import clean
 
 DELIMITERS = ",;\t"
-HEADER_WITHIN = 10  # number of rows to search for the header, because databases write the search and its date above it
+HEADER_WITHIN = 10  # number of rows to search for the header; some databases write the search query and date above it
 SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)  # first line of some files written for Excel
 QUOTES = "unescaped quotes inside a quoted cell were read as text"
 BROKEN = "malformed table: {}"

@@ -53,9 +53,9 @@ Fields = Mapping[str, list[etree._Element]]  # mapping from lower-case names wit
 def read_feed(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers in an Atom or RSS feed, in file order.
 
-    An arXiv paper's id is written without the version: ``arXiv:2401.01234``. Replacements are skipped, because arXiv
-    has announced their papers before. In other feeds, the paper id is the DOI, or else the entry's id or link. Links
-    are not followed.
+    An arXiv paper's id is written without the version: ``arXiv:2401.01234``. Entries that announce a new version of a
+    paper are skipped, because arXiv has already announced the paper. In other feeds, the paper id is the DOI, or else
+    the entry's id or link. Links are not followed.
 
     Parameters
     ----------

@@ -138,7 +138,8 @@ def _are_initials(texts: Sequence[str]) -> bool:
 def _have_initials(names: Sequence[str]) -> bool:
     """Return True if all names are written like "A. Lee", or all like "Lee A.".
 
-    In a text in capitals, only single letters are initials, because any short word looks like several: "LEE KIM, ANN".
+    If all letters are capitals, only single letters count as initials, because any short word looks like several
+    initials, such as "ANN" in "LEE KIM, ANN".
     """
     if "".join(names).isupper() and not all(map(SINGLE_LETTER.search, names)):
         return False

@@ -22,7 +22,8 @@ BATCH_ROWS = 4_096  # maximum number of rows to read at a time, so that memory u
 MOST_ROWS = 10_000_000
 VALUE_BYTES = 8  # memory in bytes that each value uses in addition to its content
 GROWING = 7  # encoding DELTA_BYTE_ARRAY: strings share prefixes, so each may be as long as the whole column
-MOST_AT_ONCE, LEAST_ROWS = 32 * 1024**2, 16  # maximum bytes per column in a batch, and its minimum rows
+# Maximum number of bytes per column in a batch. The minimum number of rows takes precedence.
+MOST_AT_ONCE, LEAST_ROWS = 32 * 1024**2, 16
 TEXTS = (types.is_string, types.is_large_string)
 PLAIN = (
     *TEXTS,

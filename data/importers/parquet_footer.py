@@ -82,7 +82,7 @@ def _n_dictionary(file: BinaryIO, about: dict[int, Any]) -> int:
 
 
 class _Compact:
-    """Parser for Thrift's compact protocol. It parses a structure to a dict from field ids to values."""
+    """Parser for Thrift's compact protocol. It converts a structure to a dict that maps field ids to values."""
 
     def __init__(self, content: bytes) -> None:
         self._content, self._depth = io.BytesIO(content), 0

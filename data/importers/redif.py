@@ -34,8 +34,8 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
     path : Path
         Path of the ReDIF file, in which templates for software, people and institutions are ignored.
     problems : Problems
-        Receives each template that has no title, doesn't have exactly one handle, or is of an unknown kind. The error
-        names the template's first line. Unreadable dates are reported as repairs.
+        Receives each template that is of an unknown type, has no title, or doesn't have exactly one handle without
+        spaces. The error names the template's first line. Unreadable dates are reported as repairs.
     names : mapping from str to str, optional
         Names of series and archives in other files, as returned by `read_names`. Names in this file take precedence.
 

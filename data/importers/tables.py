@@ -187,7 +187,7 @@ def _separators(table: Table, fields: Mapping[str, str]) -> dict[str, re.Pattern
 
 
 def _sample(table: Table, column: str) -> list[str]:
-    """Return the strings in a column's first rows, up to any error that ends the table."""
+    """Return the strings in a column's first rows. If reading the table fails, return those read before the error."""
     texts: list[str] = []
     try:
         for _, cells in islice(table.rows([column], SILENT), SAMPLE_ROWS):

@@ -208,10 +208,10 @@ def _records(path: Path, style: _Style, problems: Problems) -> Iterator[_Record]
 
 
 def _blocks(path: Path, style: _Style, problems: Problems) -> Iterator[_Record]:
-    """Yield the blocks in a file. A block begins at a tag after a blank line or after an end tag, or at a start tag.
+    """Yield the blocks in a file.
 
-    A start tag doesn't begin a block if other tags precede it without a blank line, because some programs write the
-    authors first.
+    A block begins at a tag that follows a blank line or an end tag, or at a start tag if the current block already has
+    one. The first start tag in a block doesn't begin a new block, because some programs write the authors above it.
     """
     block, after_blank = _Record(), False
     for number, line in read_lines(path, problems, longest=LARGEST_RECORD):

@@ -54,7 +54,7 @@ def read_xlsx(
 
 @contextmanager
 def open_xlsx(path: Path) -> Iterator[Table]:
-    """Open, as a `Table`, a workbook's first sheet that contains a table."""
+    """Open a workbook, and yield its first sheet that contains a table, as a `Table`."""
     with naming(path), path.open("rb") as source:
         book = _workbook(path, source)
         for sheet in book.worksheets:

@@ -204,8 +204,8 @@ def _have_same_authors(one: Paper, other: Paper) -> bool | None:
 def _titles_agree(one: Paper, other: Paper, authors: bool | None, abstracts: Agreement | None) -> bool:
     """Return True if the titles agree, and the authors and abstracts don't show that the papers are different.
 
-    If no words are missing from either title, both the authors and the abstracts must differ to show this. If words are
-    missing, different abstracts are enough. If a title is generic, either different authors or abstracts are enough.
+    Papers whose authors and abstracts both differ are different. If words are missing from a title, it is enough that
+    the abstracts differ. If a title is generic, it is enough that the titles, series, authors or abstracts differ.
     """
     if authors is False and abstracts is Agreement.UNLIKE:
         return False

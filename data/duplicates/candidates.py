@@ -182,7 +182,10 @@ def _rarest_words(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
 def _first_places(
     papers: Papers, having: Mapping[str, Numbers], lists: Iterable[Sequence[str]]
 ) -> dict[str, tuple[int, int]]:
-    """Return the first paper that contains each word, and the word's position there. They rank equally rare words."""
+    """Return, for each word, the number of the first paper that contains it, and the word's position in that paper.
+
+    These pairs determine the order of equally rare words.
+    """
     first = {word: int(having[word][0]) for of_paper in lists for word in of_paper}
     at_hand = papers.read(set(first.values()))
     order = {number: keys_of(one.paper_id, one.title, one.authors).words for number, one in at_hand.items()}

@@ -63,6 +63,8 @@ NEGATIONS = frozenset(
         "not no non without anti never neither nor nothing none cannot cant dont doesnt didnt isnt arent wasnt wont"
     )
 )
+# Words in version labels such as "(extended abstract)". A label contains a word in `VERSIONS`, often after one in
+# `OF_VERSIONS`.
 VERSIONS = frozenset(split_words("version report abstract draft preprint paper"))
 EMPTY = frozenset(split_words("toward towards class classes"))  # may be missing, because they don't tell papers apart
 OF_VERSIONS = frozenset(

@@ -26,7 +26,8 @@ PREFIXES = frozenset(
         "under uni up"
     )
 )
-TURNED = ("asy", "aty", "ape", "aso", "acy")  # asymmetric, atypical, aperiodic, asocial, acyclic
+# First letters of words that begin with a negating "a": asymmetric, atypical, aperiodic, asocial, acyclic.
+TURNED = ("asy", "aty", "ape", "aso", "acy")
 
 # British spellings and their American forms. The results aren't always words, which is harmless, because both of the
 # words being compared are rewritten.
@@ -118,8 +119,9 @@ def _are_opposed(prefix: str, other: str) -> bool:
 
 
 READ_FIRST = 20  # number of papers per word to read first, which is enough to find most words in a title
-MOST_READ = 500  # maximum number of papers to read per word; a word in none of their titles is taken for a name
-RARE = 40  # a word is a misspelling if the word in its place occurs in at least 40 times as many papers
+# Maximum number of papers to read per word. A word that is in none of their titles is assumed to be an author's name.
+MOST_READ = 500
+RARE = 40  # a word is a misspelling if the other title's word occurs in at least 40 times as many papers
 
 # Words that differ from other words by one or two letters. They are listed here because they may not occur in any
 # title in a small workspace.

@@ -95,8 +95,10 @@ def _draw(publication: Publication) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="delivery-status"):
         if lines:
             st.markdown(escape(" ".join(lines)), width="content")
-        if is_undoable:
-            st.button(UNDO, key="undo-publishing", icon=":material/undo:", on_click=_undo, args=(publication,))
+        if is_undoable and st.button(
+            UNDO, key="undo-publishing", icon=":material/undo:", on_click=_undo, args=(publication,)
+        ):
+            st.rerun()  # redraw the whole page, because this fragment draws only the schedule
 
 
 def _lines(publication: Publication) -> list[str]:

@@ -188,6 +188,17 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     page.wait_for_url("**report=dev&issue=2026-11-09**")
 
 
+def test_undoing_the_publication_shows_the_steps_again(page, server, store, chosen):
+    open_publish(page, server)
+    publish(page)
+    expect(page.get_by_text(f"lab {NEWEST} · 3 papers")).to_be_visible()
+    button(page, "Undo").click()
+    expect(button(page, "Publish report")).to_be_visible()
+    expect(button(page, "Undo")).to_have_count(0)
+    expect(page.get_by_role("combobox", name="Issue")).not_to_have_value(re.compile("published"))
+    assert NEWEST not in publications.published(store, "lab")
+
+
 def test_unsent_entries_of_the_left_list_are_announced_and_then_saved(page, server, store):
     open_publish(page, server)
     page.get_by_role("link", name="Back to the list").click()

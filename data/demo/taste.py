@@ -8,10 +8,12 @@ from presort.data.demo.papers import Draft
 
 SECOND_TOPIC = 0.6  # weight of a paper's second topic, relative to its first topic
 FRIENDS = 0.5  # bonus if an author belongs to a favourite circle
-OVERLOOKED = 0.05  # share of above-cutoff papers that the editor overlooks
-WHIMS = 0.002  # rate of random picks, relative to the editor's share of papers
-ASTRAY, ASTRAY_WHIMS = 14, 0.3  # number of newest issues with erratic decisions, and the value of `WHIMS` in them
-OLD_ENOUGH = 2 * ASTRAY + 1  # smallest number of issues for which there are erratic decisions
+OVERLOOKED = 0.05  # share of the papers with enough appeal that the editor overlooks
+WHIMS = 0.002  # probability that the editor selects a paper regardless of its appeal, relative to `Taste.share`
+# Number of newest issues in which an editor with `Taste.astray` selects many papers at random, and the value of `WHIMS`
+# in these issues.
+ASTRAY, ASTRAY_WHIMS = 14, 0.3
+OLD_ENOUGH = 2 * ASTRAY + 1  # minimum number of issues in the demo for `Taste.astray` to have an effect
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from presort.data.text.words import plain, plain_words
 Slips = tuple[Slip, ...]
 
 SUBTITLE = re.compile(r"[:;?!.\u2013\u2014](?=\s)|\s-+\s|-{2,}")
-LEAST_CUT = 2  # minimum number of content words in a missing subtitle, and of those common to both titles
+LEAST_CUT = 2  # minimum number of content words in a missing subtitle, and minimum number shared by two titles
 MOST_SLIPS = 3  # maximum number of misspelled words per title
 MOST_WORDS = 60  # longer titles are running text or errors, so they are not searched for subtitles
 
@@ -28,7 +28,8 @@ SMALL = frozenset(
         "a an and the of on in for to with by from at as is are its via de la le les el un une et und der die das"
     )
 )
-# If one title has a similar content word in place of one of these words, it is a misspelling: "hive" for "have".
+# If a title has a similarly spelled content word in place of one of these words, that word is a misspelling: "hive" for
+# "have".
 FUNCTION_WORDS = SMALL | frozenset(
     split_words(
         "am be been being did do does had has have how if than that their them then there these they this those was "

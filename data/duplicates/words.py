@@ -12,7 +12,7 @@ from presort.data.text.cleaning import split_words
 from presort.data.text.words import plain_words, short_key
 
 Words = tuple[str, ...]
-Slip = tuple[Words, Words]  # words in one title, and the words in their place in the other title
+Slip = tuple[Words, Words]  # words in one title, and the similarly spelled words in their place in the other title
 
 LEAST_REST = 4  # minimum number of letters that two words must share after the prefix
 

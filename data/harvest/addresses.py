@@ -71,7 +71,7 @@ def open_connection(host: str, port: int, *, allow_private: bool, timeout: float
 
 
 def is_public(address: str) -> bool:
-    """Return True if an IP address is public. If an IPv6 address embeds an IPv4 address, the latter is checked.
+    """Return True if an IP address is public. If an IPv6 address embeds an IPv4 address, that address is checked.
 
     Examples
     --------

@@ -1,8 +1,10 @@
 """Stored harvests, so that an interrupted harvest can resume and the next harvest requests only new papers.
 
-The folder ``harvests`` has two files for each combination of repository, set and format. ``….jsonl`` contains the pages
-fetched so far: one line for the query, then one line per page. It is emptied when the papers have been imported.
-``….json`` contains the day before which all records were imported, and the imported records dated on or after it.
+The folder ``harvests`` has two files for each combination of repository, set and format:
+
+- ``….jsonl`` contains the pages fetched so far: one line for the query, then one line per page. It is emptied when the
+  papers have been imported.
+- ``….json`` contains the day before which all records were imported, and the imported records dated on or after it.
 """
 
 import hashlib
@@ -230,7 +232,7 @@ def open_harvest(workspace: Path, query: Query, *, now: datetime | None = None) 
 
 @contextmanager
 def copy_harvests(workspace: Path) -> Iterator[Path]:
-    """Yield a folder with a copy of the stored harvests, for `open_harvest`. It is deleted when the context exits."""
+    """Yield a folder with a copy of the stored harvests, for `open_harvest`. The copy is deleted after the block."""
     with scratch_folder() as folder:
         if (workspace / FOLDER).is_dir():
             shutil.copytree(workspace / FOLDER, folder / FOLDER)

@@ -22,7 +22,7 @@ BATCH_ROWS = 4_096  # maximum number of rows to read at a time, so that memory u
 MOST_ROWS = 10_000_000
 VALUE_BYTES = 8  # memory in bytes that each value uses in addition to its content
 GROWING = 7  # encoding DELTA_BYTE_ARRAY: strings share prefixes, so each may be as long as the whole column
-# Maximum number of bytes per column in a batch. The minimum number of rows takes precedence.
+# Maximum number of bytes per column in a batch, and minimum number of rows in a batch, which takes precedence.
 MOST_AT_ONCE, LEAST_ROWS = 32 * 1024**2, 16
 TEXTS = (types.is_string, types.is_large_string)
 PLAIN = (
@@ -112,7 +112,7 @@ def _cells(path: Path, column: str, cells: pyarrow.Array, n_before: int) -> list
     is_long = pyarrow.compute.fill_null(_is_too_long(cells), False).to_pylist()
     if not any(is_long):
         return _convert_cells(path, column, cells, n_before)
-    reason = f"more than {MOST_LISTED:,} texts in a list" if is_list else f"more than {LONGEST_CELL:,} characters"
+    reason = f"more than {MOST_LISTED:,} values in a list" if is_list else f"more than {LONGEST_CELL:,} characters"
     rest = iter(_convert_cells(path, column, cells.filter(pyarrow.array([not long for long in is_long])), n_before))
     return [
         UnreadableFileError(path, reason, row=row, column=column) if long else next(rest)

@@ -127,7 +127,7 @@ def _check_strings(part: IO[bytes]) -> None:
     while content := part.read(CHUNK):
         n_elements += content.count(b"<") - content.count(b"</")
         if n_elements > MOST_ELEMENTS:
-            raise BadArchiveError("the workbook contains too many texts. Save it as CSV, or import it in parts")
+            raise BadArchiveError("the workbook contains too many text cells. Save it as CSV, or import it in parts")
 
 
 def _rows(path: Path, sheet: Any, width: int) -> Iterator[tuple[int, Sequence[Any]]]:

@@ -272,7 +272,7 @@ def test_a_far_too_long_cell_is_reported_and_the_others_read(tmp_path):
     errors.clear()
     assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(errors.append))] == [2]
     assert [str(error) for error in errors] == [
-        "papers.parquet, row 1, column authors: more than 10,000 texts in a list"
+        "papers.parquet, row 1, column authors: more than 10,000 values in a list"
     ]
     path = write(tmp_path, codes=[["J31"], ["J31", long]])
     errors.clear()

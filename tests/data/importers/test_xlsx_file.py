@@ -246,4 +246,4 @@ def test_endless_texts_are_refused_before_they_are_read(tmp_path, monkeypatch):
     space = b'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
     assert refusal_of(replace_part(path, "xl/texts.xml", space + b"<si><t>a</t></si>" * 400 + b"</sst>")) == ""
     refused = refusal_of(replace_part(path, "xl/texts.xml", space + b"<si/>" * 1_000 + b"</sst>"))
-    assert refused == "papers.xlsx: the workbook contains too many texts. Save it as CSV, or import it in parts"
+    assert refused == "papers.xlsx: the workbook contains too many text cells. Save it as CSV, or import it in parts"

@@ -180,7 +180,7 @@ def _codes(topic: Topic, second: Topic | None, method: Method, dice: Dice) -> tu
 
 
 def _add_flaws(paper: Paper, dice: Dice) -> Paper:
-    """Sometimes give a paper a flaw, such as a missing abstract or a misprint, and return the resulting paper.
+    """Return the paper, in some cases with a flaw such as a missing abstract or a misprint.
 
     Examples
     --------

@@ -143,7 +143,7 @@ COMPARED = 10  # maximum number of candidates to compare with each new paper
 
 
 def find_candidates(papers: Papers, words: Mapping[int, Sequence[str]]) -> dict[int, list[int]]:
-    """For each paper, find the earlier papers that share rare words with it.
+    """Find the earlier papers that share rare words with each paper.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def _weights(n_papers: int, counts: Sequence[int]) -> list[float]:
 def _likeliest_candidates(
     sums: NDArray[np.float64], of_words: Sequence[tuple[Numbers, float]], before: int
 ) -> list[int]:
-    """Among the papers with numbers below `before`, return those with the largest sums of word weights.
+    """Return the papers with the largest sums of word weights among those with numbers below `before`.
 
     `sums` is a scratch array that contains only zeros before and after the call. A paper occurs in `papers` once for
     each of its words in `of_words`, so at most `RAREST` times. Therefore, the `RAREST * COMPARED` highest entries

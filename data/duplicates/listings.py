@@ -261,7 +261,7 @@ def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate:
 
 
 def _merge(connection: Connection, pair: Row[int, int, str, float]) -> None:
-    """In every issue that lists the pair's new paper, mark this paper as a duplicate of the existing paper.
+    """Mark the pair's new paper as a duplicate of the existing paper in every issue that lists the new paper.
 
     If the existing paper is itself a duplicate, its original is used instead.
     """

@@ -290,7 +290,7 @@ def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], o
 
 
 def _read_newest_decisions(connection: Connection, number: int) -> dict[str, list[tuple[date, int]]]:
-    """For each report, read the issues with a decision whose log number is above `number`.
+    """Read each report's issues that have a decision with a log number above `number`.
 
     Each issue is paired with the log number of its newest decision.
     """

@@ -204,7 +204,10 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
 
 
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: ListingHashes) -> bool:
-    """Return False if a record repeats the last one with its id. Raises an error if it may be another paper."""
+    """Return True if a record is the first one with its id in the issue, or differs from the last one with that id.
+
+    Raises UnreadableFileError if a record that differs may describe another paper.
+    """
     paper_id = listed.paper.paper_id
     described = hash((DESCRIBED(listed.paper), listed.selected_by))
     key, this = (listed.issue, paper_id), (described, place(file.name, row))

@@ -42,7 +42,7 @@ def refuse(error: UnreadableFileError) -> NoReturn:
 
 
 def ignore(problem: object) -> None:
-    """Do nothing about a problem."""
+    """Ignore a problem."""
 
 
 @dataclass(frozen=True, slots=True)

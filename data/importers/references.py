@@ -98,7 +98,7 @@ def to_paper(
 
 
 def report_odd_date(problems: Problems, path: Path, line: int | None, dates: Iterable[str], paper: Paper) -> None:
-    """If the paper has no date because its date is unreadable, report this as a repair."""
+    """Report a repair if the paper has no date because its date is unreadable."""
     if not paper.date and (odd := next((text for text in dates if is_odd_date(text)), "")):
         problems.repair(Repair(path.name, NO_DATE.format(odd[:LONGEST_SHOWN]), line=line))
 

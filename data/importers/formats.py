@@ -18,6 +18,7 @@ from presort.data.importers.csl_json import read_csl_json
 from presort.data.importers.endnote_xml import read_endnote_xml
 from presort.data.importers.feed import read_feed
 from presort.data.importers.problems import Problems
+from presort.data.importers.pubmed_xml import ROOTS as PUBMED_ROOTS
 from presort.data.importers.pubmed_xml import read_pubmed_xml
 from presort.data.importers.redif import read_redif
 from presort.data.importers.references import naming
@@ -168,7 +169,7 @@ ROOTS = {
     "amf": AMF,
     **dict.fromkeys(("feed", "rss", "RDF"), FEED),
     **dict.fromkeys(("xml", "records"), ENDNOTE_XML),
-    **dict.fromkeys(("PubmedArticleSet", "PubmedArticle", "PubmedBookArticle", "MedlineCitationSet"), PUBMED_XML),
+    **dict.fromkeys(PUBMED_ROOTS, PUBMED_XML),
 }
 LINES = (
     (re.compile(r"\s*template-type\s*:", re.IGNORECASE), REDIF),

@@ -100,6 +100,20 @@ def test_references_in_xml(tmp_path, kind, encoding):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "<MedlineCitation><PMID>7</PMID><Article><ArticleTitle>Wages</ArticleTitle></Article></MedlineCitation>",
+        "<PubmedBookArticleSet><PubmedBookArticle><BookDocument><PMID>7</PMID><ArticleTitle>Wages</ArticleTitle>"
+        "</BookDocument></PubmedBookArticle></PubmedBookArticleSet>",
+    ],
+    ids=["one-record", "books"],
+)
+def test_every_root_of_pubmed_is_recognised(tmp_path, text):
+    (listed,) = read_listings(write(tmp_path, "export.xml", text.encode()), CHOICES)
+    assert (listed.paper.paper_id, listed.paper.title) == ("pmid:7", "Wages")
+
+
+@pytest.mark.parametrize(
     ("content", "expected"),
     [
         pytest.param("% saved by hand\n\n" + BIBTEX, formats.BIBTEX, id="comment-above-bibtex"),

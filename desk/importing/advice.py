@@ -61,7 +61,7 @@ def add_page_advice(error: UnreadableFileError, path: Path, *, keeps_going: bool
 def _add_advice(
     error: UnreadableFileError, path: Path, advice: str, skip: str, keeps_going: bool
 ) -> UnreadableFileError:
-    """Add advice to an error: how to set a missing field, or how to skip invalid records if others may be valid."""
+    """Add advice to an error: how to set a missing field, or how to skip the invalid record if others may be valid."""
     if error.missing:
         return error.with_advice(advice)
     what = "line" if error.line is not None else "row" if error.row is not None else "file"

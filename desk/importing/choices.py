@@ -49,7 +49,7 @@ def ask_request() -> ImportRequest | None:
             keeps_going = st.toggle(
                 SKIP,
                 key="import-keep-going",
-                help="Import only the valid records. Otherwise, one invalid record rejects the whole file.",
+                help="Import only the valid records. Otherwise, a file with an invalid record isn't imported.",
             )
             is_matched = st.toggle(
                 "Skip known papers",
@@ -79,9 +79,10 @@ def clear_uploads() -> None:
 
 
 def next_issue(issues: list[Issue], today: date) -> date:
-    """Return the probable date of the next issue, in this week or, if later, in the week after the newest issue.
+    """Return the probable date of the next issue.
 
-    The date falls on the same weekday as the newest issue, or on a Monday if there are no issues.
+    It is in the week after the newest issue or, if that week is over, in this week. It falls on the same weekday as the
+    newest issue, or on a Monday if there are no issues.
 
     Examples
     --------

@@ -112,7 +112,11 @@ def issue_column_text(column: str, n_dates: int) -> str:
 
 
 def _first_guess(columns: Sequence[str]) -> dict[str, str]:
-    """Guess the columns of as many fields as possible, even if a required field's column can't be guessed."""
+    """Guess the columns of as many fields as possible.
+
+    `guess` fails if it finds no column for a required field. In that case, the field's name is added as a stand-in for
+    the missing column, and removed from the result.
+    """
     for stand_ins in ((), *((name,) for name in NEEDED), NEEDED):
         with suppress(NoColumnError):
             found = guess([*columns, *stand_ins], {})

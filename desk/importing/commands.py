@@ -74,7 +74,7 @@ def import_files(
             "--column",
             metavar="FIELD=COLUMN",
             callback=_check_columns,
-            help="Column of a table for a field, if the guess is wrong. Can be repeated.",
+            help="Table column to use for a field, if the automatic choice is wrong. Can be repeated.",
         ),
     ] = None,
     is_trial: Annotated[bool, typer.Option("--dry-run", help="Preview the changes without saving anything.")] = False,

@@ -18,7 +18,7 @@ from presort.data.running.trials import temporary_copy
 from presort.data.store import Store
 
 OnImported = Callable[[ImportReport, Findings], None]
-NOTED_EVERY = 500  # number of papers between two calls to the progress callback
+NOTED_EVERY = 500  # number of papers read between two calls to the progress callback
 
 
 def ignore_report(*_: object) -> None:

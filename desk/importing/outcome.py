@@ -113,7 +113,7 @@ def facts(outcome: Outcome) -> str:
         parts.append(count_text(summary.new_selections, "new selection"))
     if summary.selections_left:
         parts.append(
-            f"{count_text(summary.selections_left, 'selection')} unchanged because editors have already decided"
+            f"{count_text(summary.selections_left, 'selection')} skipped because editors have already begun the issues"
         )
     if codes:
         more = f" and {len(codes) - MOST_NAMED:,} more" if len(codes) > MOST_NAMED else ""

@@ -21,7 +21,7 @@ CHECKED_EVERY = 0.2  # seconds between two checks of a job's state
 PREVIEW = "import-preview"  # newest preview or result
 PREVIEWING = "import-previewing"  # request that is being previewed, and its job
 FAILED = "import-failed"  # request whose preview failed, and the error; retried only if the user asks for it
-SHOWN = "import-shown"  # job whose result is shown
+SHOWN = "import-shown"  # id of the job whose result is shown
 NOTHING_NEW = "Nothing to import: all papers are already known."
 
 
@@ -40,7 +40,7 @@ def show() -> None:
     if result is not None:
         st.session_state[PREVIEW] = result
     reranking.queue().prepare_import()
-    if not catalogue.issues(store):  # also drawn during a preview, because the buttons would otherwise move
+    if not catalogue.issues(store):  # during a preview too, because the elements below would otherwise move up
         _offer_sample()
     request = choices.ask_request()
     preview: ImportPreview | None = _request_preview(request) if request else st.session_state.get(PREVIEW)
@@ -189,7 +189,7 @@ def _result() -> ImportPreview | None:
     """
     jobs = reranking.queue().queue
     for job in _own_imports(jobs.ended_jobs("import")):
-        is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # new files have been uploaded since
+        is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # newer uploads have replaced it
         try:
             if not is_past:
                 return _mark_shown(import_job.preview_of(jobs, job), job)

@@ -17,11 +17,11 @@ HEADS = {
     "updated": "Updated",
     "matched": "Duplicates of known papers, not listed again",
     "possible": "Possible duplicates, listed (resolve them with 'presort imports duplicates')",
-    "shared": "Different papers with the id or DOI of a known paper, listed",
+    "shared": "Different papers that share an id or DOI with a known paper, listed",
     "seen": "In an earlier issue, not listed again",
     "twice": "Twice in the file, last record imported",
 }
-OTHER = {  # reference to the existing paper
+OTHER = {  # text that refers to the existing paper, added to a paper's line
     "matched": "; duplicate of {0.duplicate_of}, matched by {0.how}",
     "possible": "; possible duplicate of {0.duplicate_of}, matched by {0.how}",
     "shared": "; same {0.how} as {0.duplicate_of}",

@@ -51,7 +51,10 @@ class JobHandle:
 
     @property
     def progress(self) -> tuple[int, int] | None:
-        """Numbers of finished and of all rankings. None before the first ranking, and for other kinds of jobs."""
+        """Number of finished rankings and number of all rankings, for a job that ranks past lists.
+
+        None until the first ranking is finished, and for other kinds of jobs.
+        """
         noted = self.queue.read_note(self.id, PROGRESS)
         return (int(noted[0]), int(noted[1])) if noted else None
 
@@ -156,7 +159,7 @@ class BackgroundJobs:
         Parameters
         ----------
         store : Store
-            Workspace with the rights of the user.
+            Workspace, opened with the user's rights.
         request : mapping
             Request of the job, from `import_job.job_request`.
         files : sequence of (name, content)

@@ -79,7 +79,7 @@ class DeliveryTimer:
             if not self._is_due() or (code := self._deliver()) in EXPECTED:
                 return
             LOG.error("Delivery of mail and public pages failed with exit code %d.", code)
-            # After most failures, the process itself records when to try again. This pause is needed if it crashed.
+            # After most failures, the command records when to try again. This pause is needed if the command crashed.
             if self._is_due():
                 self._paused_until = self._clock() + FIRST_PAUSE.total_seconds()
         except DataError as error:  # no workspace, no database or an invalid setting, which `presort doctor` reports

@@ -363,7 +363,7 @@ def _delete(connection: sqlite3.Connection, query: str, value: object) -> None:
 
 def _write_files(place: Path, files: Sequence[tuple[str, bytes | memoryview]]) -> None:
     """Write a job's files so that only their owner can read them, and flush them to disk."""
-    shutil.rmtree(place, ignore_errors=True)  # left over from an interrupted transaction
+    shutil.rmtree(place, ignore_errors=True)  # an interrupted transaction may have left files for the same id
     if not files:
         return
     try:

@@ -31,7 +31,7 @@ from presort.desk.process import exit_code, raise_on_termination
 if TYPE_CHECKING:  # not imported at run time, because importing the store takes longer than previewing a table
     from presort.data.store import Store
 
-MOST_TRIES = 3
+MOST_TRIES = 3  # a job that kills its worker would otherwise be started again forever
 CUT_OFF = f"Gave up because this job was interrupted {MOST_TRIES} times. Completed steps are saved."
 UNREADABLE = "This version of Presort can't read this job. Start it again."
 MOST_IDLE = 600  # seconds after which an idle worker exits

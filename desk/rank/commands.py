@@ -31,9 +31,10 @@ def rank(
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rank the newest issue for all reports or for the given reports. Uses the rankers in use unless --ranker is given.
+    """Rank the newest issue for all reports or for the given reports.
 
-    With --pending, each issue is re-ranked by the rankers that ranked it before, unless --ranker is given.
+    Uses the active ranker and its shadows unless --ranker is given. With --pending, re-ranks each issue with the
+    rankers that ranked it before.
     """
     if is_pending and issue:
         raise typer.BadParameter("choose one of --issue and --pending", param_hint="--pending")
@@ -52,9 +53,9 @@ def rank(
 
 
 def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
-    """Train the models of the rankers in use ahead of time, if they are due. It is best to run this command at night.
+    """Train the models of the active ranker and its shadows ahead of time, if they are due. Best run at night.
 
-    Also ranks past issues with a newly chosen ranker, because stop advice needs past lists.
+    Also ranks past issues with a newly chosen ranker, because its stop advice is based on past lists.
     The command is optional: 'presort rank' works without it.
     Example for cron: 'presort harvest && presort learn && presort rank'.
     """

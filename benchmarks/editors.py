@@ -119,7 +119,7 @@ class Editor:
         return opening
 
     def _decide(self, paper: str, word: str) -> None:
-        shown = ("presort", self.shown.id) if self.shown else ("received", None)
+        shown = ("presort", self.shown.id) if self.shown else ("list", None)
         entry = {"id": str(uuid4()), "kind": "decided", "paper": paper, "label": word, "alone": False}
         self._waiting[str(entry["id"])] = perf_counter(), entry | dict(zip(("order", "ranking"), shown, strict=True))
 

@@ -38,7 +38,7 @@ def outcomes_of_systems(store: Store) -> pd.DataFrame:
     table = pd.DataFrame(systems).dropna()
     table = table[[0 < outcome.r < outcome.n for outcome in table.iloc[:, 0]]]
     as_received = list_order(store, table.index.tolist())
-    return table.assign(**{"as received": pd.Series(as_received)})
+    return table.assign(**{"list order": pd.Series(as_received)})
 
 
 def list_order(

@@ -143,7 +143,7 @@ def look_around(reading: Reading) -> None:
     reading.leave_and_return("scrolling", scroll)
     reading.leave_and_return("search", lambda: search(max(words, key=len)))
     reading.leave_and_return("search of a phrase", lambda: search(" ".join(words[:2])))
-    for name in ("relevant", "as received", "all"):
+    for name in ("relevant", "list order", "all"):
         reading.leave_and_return(name, choose(name))
     reading.leave_and_return("abstracts", abstracts)
     reading.leave_and_return("abstracts closed", abstracts)

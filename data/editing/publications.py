@@ -226,7 +226,7 @@ def publish_report_issue(
     order : sequence of int
         List positions in the order of the editor's list. Used for papers that are not in the draft's order.
     ranking_id : int or None
-        Number of the ranking that the editor's list shows. None if the list is in the order received.
+        Number of the ranking that the editor's list shows. None if it shows list order.
     review_progress : ReviewProgress or callable
         Reading progress in the issue. Decided papers count as read. A callable receives the connection of the write
         transaction, so no other window or import can change the list before the progress is stored.

@@ -329,7 +329,7 @@ def mark_read(
     Parameters
     ----------
     ranking : int or None
-        Number of the ranking that the list shows. None if the list is in the order received.
+        Number of the ranking that the list shows. None if it shows list order.
     place : int
         1-based place of the last read paper in the list.
     reranking : int, optional

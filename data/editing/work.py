@@ -1,4 +1,4 @@
-"""Read data on reading effort: published lists, the last relevant paper in the order received, and working time."""
+"""Read data on reading effort: published lists, the last relevant paper in list order, and working time."""
 
 from collections import defaultdict
 from collections.abc import Sequence

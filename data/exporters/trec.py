@@ -35,7 +35,7 @@ def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequenc
     papers : sequence of str
         Paper ids, best first.
     scores : sequence of float
-        Scores in descending order, possibly for only the first papers. Empty for a list in the order received.
+        Scores in descending order, possibly for only the first papers. Empty if the list is shown in list order.
     tag : str
         Name of the ranker, without spaces.
 

@@ -85,7 +85,7 @@ class Replay:
 class FirstPublication(NamedTuple):
     """First publication of a report issue: its source (desk or file) and the ranking that was shown.
 
-    `ranking_id` is None if the list was in the order received, and for imported selections. `rankings_up_to` is the
+    `ranking_id` is None if the list was shown in list order, and for imported selections. `rankings_up_to` is the
     number of the newest ranking for any report at the time of publication.
     """
 

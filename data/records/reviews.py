@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from presort.data.records.papers import Paper, Positions
 
 Label = Literal["yes", "no", "maybe", "undecided"]
-Order = Literal["presort", "received"]  # order of a review list: ranked, or as received
+Order = Literal["presort", "list"]  # order of a review list: ranked, or list order
 About = Literal["relevant", "publish"]  # question that a decision answers; the only answers to "publish" are yes and no
 NoteKind = Literal["tag", "untag", "note"]
 HintKind = Literal["mute", "boost", "seed", "none"]  # "none" removes a hint
@@ -19,7 +19,7 @@ Source = Literal["desk", "file", "rule"]  # source of a decision: the desk, an i
 class Decision:
     """Editor's decision on one paper in an issue. `client_id` enables the server to ignore repeated messages.
 
-    `ranking_id` is the ranking that the editor was shown. It is None if the list was in the order received.
+    `ranking_id` is the ranking that the editor was shown. It is None if the list was shown in list order.
     `reranking_id` is the re-ranked order of that list. It is None if the list was not re-ranked. `source` distinguishes
     decisions made at the desk from imported decisions, because a file must not overrule an editor. If `is_alone` is
     True, the editor reached the paper by a search, a filter or a jump down the list, and papers above it may be unread.
@@ -304,7 +304,7 @@ class Reranking:
 
 @dataclass(frozen=True, slots=True)
 class ExportedPaper:
-    """Paper in an exported review list. `place` is 1-based. `score` is None if the list is in the order received."""
+    """Paper in an exported review list. `place` is 1-based. `score` is None if the list is shown in list order."""
 
     paper: Paper
     report: str

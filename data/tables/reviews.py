@@ -65,7 +65,7 @@ class DecisionRow(Base):
     made_at: Mapped[datetime.datetime]
     about: Mapped[str]
     label: Mapped[str]
-    ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL if the list was in the order received
+    ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL if it was shown in list order
     source: Mapped[str]
     # True if the paper was found individually, for example by a search, so that papers above it may be unread.
     is_alone: Mapped[bool] = mapped_column(server_default=false())
@@ -159,7 +159,7 @@ class ReportIssueRow(Base):
     )
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL if the list was in the order received
+    ranking_id: Mapped[int | None]  # ranking of the editor's list; NULL if it was shown in list order
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     published_at: Mapped[datetime.datetime]
     published: Mapped[bytes]  # 1-based list positions in the editor's order, as little-endian int32
@@ -190,7 +190,7 @@ class FirstPublicationRow(Base):
     )
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    # Ranking that was shown; NULL if the list was in the order received, and for imported selections.
+    # Ranking that was shown; NULL if it was shown in list order, and for imported selections.
     ranking_id: Mapped[int | None]
     source: Mapped[str]  # if it is "file", the numbers below were read at the time of the import
     decisions_up_to: Mapped[int]  # log number of the newest decision for any report; 0 if there was none
@@ -278,7 +278,7 @@ class ReadMarkRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
-    ranking_id: Mapped[int | None]  # ranking of the list; NULL if the list is in the order received
+    ranking_id: Mapped[int | None]  # ranking of the list; NULL if it is shown in list order
     place: Mapped[int]  # 1-based place in the list
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]

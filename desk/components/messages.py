@@ -34,7 +34,7 @@ class DecisionEntry:
     label : str
         New label of the paper.
     order : str
-        "presort" or "received".
+        "presort" or "list".
     ranking : int or None
         Number of the ranking that the list showed. It is needed because the browser may send an entry late, after the
         issue has been ranked again. If it is None, the server's current ranking and re-ranked order are used.

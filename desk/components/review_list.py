@@ -63,7 +63,7 @@ def review_list(
     Parameters
     ----------
     papers : sequence of Paper
-        Papers in the order received.
+        Papers in list order.
     order : sequence of int
         1-based list positions in the order of the ranking, best first. Empty if the issue is not ranked.
     key : str

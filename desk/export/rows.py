@@ -19,7 +19,7 @@ from presort.desk.session.publication import published_papers
 
 PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # a quoted phrase or a word in a query
 QUOTE = re.compile('["“”„]')
-ORDERS: Mapping[str, str] = {"presort": "presorted", "received": "as received"}
+ORDERS: Mapping[str, str] = {"presort": "presorted", "list": "in list order"}
 FILTERS: Mapping[str, str] = {  # labels of the review list's filters
     "all": "all",
     "undecided": "undecided",
@@ -38,7 +38,7 @@ class ListView:
     Attributes
     ----------
     order : str
-        "presort" or "received".
+        "presort" or "list".
     filter : str
         "all", the label of a decision, or "drawn" for papers drawn for a spot check.
     query : str
@@ -58,7 +58,7 @@ class ListView:
 def exported_papers(store: Store, context: ReviewContext, shown: ListView) -> list[ExportedPaper]:
     """Return a review list's filtered papers with their current data, in the order of the list.
 
-    `place` is the paper's position in the unfiltered list. In the order received, papers have no score. `published` is
+    `place` is the paper's position in the unfiltered list. In list order, papers have no score. `published` is
     True for papers that are published or selected for publication.
     """
     drawn = _drawn_ids(store, context) if shown.filter == "drawn" else set()
@@ -86,8 +86,8 @@ def view_text(shown: ListView) -> str:
     --------
     >>> view_text(ListView(filter="yes", query=" minimum  wage"))
     "Current list: relevant papers with 'minimum wage', presorted."
-    >>> view_text(ListView(order="received"))
-    'Current list: all papers, as received.'
+    >>> view_text(ListView(order="list"))
+    'Current list: all papers, in list order.'
     >>> view_text(ListView(tag="data"))
     "Current list: all papers tagged 'data', presorted."
     """
@@ -116,7 +116,7 @@ def file_name(report: str, issue: date, shown: ListView, ending: str) -> str:
 def published_issue(store: Store, report: str, issue: date) -> tuple[list[ExportedPaper], str]:
     """Return a published report issue's papers in published order, and its note to readers.
 
-    The published order of an imported selection is unknown, so its papers are returned in the order received.
+    The published order of an imported selection is unknown, so its papers are returned in list order.
 
     Raises
     ------

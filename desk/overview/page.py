@@ -197,7 +197,7 @@ def _cards(selection: Selection, found: Figures, audits: pd.DataFrame) -> list[C
             SAVED_PER_LIST,
             found.saved,
             "list order",
-            f"{SAVED_PER_LIST_HELP} List order: reading effort in the order received.",
+            f"{SAVED_PER_LIST_HELP} The line below the figure shows the reading effort in list order.",
         ),
         *(
             [_saved_card(SAVED_OVER_BASELINE, found.saved_over_baseline, BASELINE, SAVED_OVER_BASELINE_HELP)]

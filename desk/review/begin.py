@@ -29,7 +29,7 @@ def is_cold_start(report: str, ranking: StoredRanking | None, used_hints: Hints)
 
 
 def show_why_unsorted(ranking: StoredRanking | None) -> None:
-    """Draw a line explaining that the list is in the order received because its ranker lacked training data."""
+    """Draw a line explaining that the list is shown in list order because its ranker lacked training data."""
     if ranking is not None and not ranking.ranking.is_sorted:
         st.info(f"{_explain_list_order(ranking.ranking)} Each decision improves the next ranking.")
 

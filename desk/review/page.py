@@ -14,7 +14,7 @@ from presort.desk.export.rows import ListView
 from presort.desk.preferences.keys import preferences
 from presort.desk.publish import publication, reopen
 from presort.desk.review import begin, duplicates, menu, paper_list, plain_list, preparation
-from presort.desk.review.plain_list import PRESORT, RECEIVED
+from presort.desk.review.plain_list import LIST_ORDER, PRESORT
 from presort.desk.service import pending
 from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.review_session import ReviewSession
@@ -100,7 +100,7 @@ def _source(context: ReviewContext, used_hints: Hints) -> str:
     """Describe a list's size and ranking. `used_hints` are the muted and boosted terms that the ranking used."""
     papers = count_text(len(context.papers), "paper")
     if context.shown is None:
-        return f"{papers}, as received"
+        return f"{papers}, in list order"
     ranking, reranking = context.shown.ranking, context.reranking
     parts = [
         f"{papers}, ranked by {ranking.ranker}, trained on {training_data_text(ranking, used_hints)}",
@@ -114,8 +114,8 @@ def _source(context: ReviewContext, used_hints: Hints) -> str:
 def _choose_order(chosen: ReportChoice) -> str:
     return st.segmented_control(
         "Order",
-        [PRESORT, RECEIVED] if chosen.is_sorted else [RECEIVED],
-        default=PRESORT if chosen.is_sorted else RECEIVED,
+        [PRESORT, LIST_ORDER] if chosen.is_sorted else [LIST_ORDER],
+        default=PRESORT if chosen.is_sorted else LIST_ORDER,
         required=True,
         key=f"order-{chosen.report}-{chosen.issue}-{chosen.is_sorted}",
         label_visibility="collapsed",

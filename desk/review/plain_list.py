@@ -21,7 +21,7 @@ from presort.desk.text import count_text, escape, shorten
 from presort.desk.ui import cache, field, paper_links, problem, visitor
 from presort.desk.why import box
 
-PRESORT, RECEIVED = "presort", "as received"  # labels for the two orders
+PRESORT, LIST_ORDER = "presort", "list order"  # labels for the two orders
 LABELS: dict[Label, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
 RERANK_HELP = "Ranks unread papers by similarity to papers marked relevant. Read papers keep their places."
 PER_PAGE = 50
@@ -61,7 +61,7 @@ def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Map
         return stop_advice.show(session, response, counts)
     with st.container(horizontal=True, vertical_alignment="center"):
         is_unsorted = context.shown is None and not context.is_published
-        st.caption(f"{counts} · no stop advice, because the list is in the order received" if is_unsorted else counts)
+        st.caption(f"{counts} · no stop advice in list order" if is_unsorted else counts)
         if not context.is_published:
             st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
     return None
@@ -97,7 +97,7 @@ def _choose_page(context: ReviewContext, read_up_to: int) -> Places:
     n_pages = math.ceil(n_papers / PER_PAGE)
     if n_pages < 2:
         return range(1, n_papers + 1)
-    key = f"page-{context.report}-{context.issue}-{context.shown.id if context.shown else RECEIVED}"
+    key = f"page-{context.report}-{context.issue}-{context.shown.id if context.shown else LIST_ORDER}"
     first = min(read_up_to // PER_PAGE + 1, n_pages)
     page = st.pagination(n_pages, default=first, key=key, persist_state="session")  # remembered during a spot check
     return range((page - 1) * PER_PAGE + 1, min(page * PER_PAGE, n_papers) + 1)

@@ -94,12 +94,12 @@ def savings_per_list(saved: pd.DataFrame) -> SavingsPerList:
 
     Examples
     --------
-    >>> saved = pd.DataFrame({"papers": [20.0, 40.0], "minutes": [2.0, 4.0], "received": [50.0, 90.0]})
+    >>> saved = pd.DataFrame({"papers": [20.0, 40.0], "minutes": [2.0, 4.0], "in_list_order": [50.0, 90.0]})
     >>> savings_per_list(saved.assign(n_papers=100))
     SavingsPerList(papers=30.0, minutes=3.0, other_effort=0.7, n_lists=2)
     """
     means = saved[["papers", "minutes"]].mean()
-    list_order = (saved["received"] / saved["n_papers"]).mean()
+    list_order = (saved["in_list_order"] / saved["n_papers"]).mean()
     return SavingsPerList(float(means["papers"]), float(means["minutes"]), float(list_order), len(saved))
 
 
@@ -220,7 +220,7 @@ def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: p
     Returns
     -------
     DataFrame
-        One row per report issue with a relevant paper: ``report``, ``issue``, ``n_papers``; ``received`` and
+        One row per report issue with a relevant paper: ``report``, ``issue``, ``n_papers``; ``in_list_order`` and
         ``ranked``, the positions of the last relevant paper in list order and in the ranking; ``papers`` and
         ``minutes`` saved, negative if the ranking was worse, 0 if the editor read as far as the last relevant paper in
         list order; ``is_timed``, True if the report's own pace was used; and ``was_read``, True if the editor read the
@@ -228,18 +228,18 @@ def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: p
     """
     some = table[table["n_relevant"] > 0]
     keys = zip(some["report"], some["issue"].dt.date, strict=True)
-    received = pd.Series([in_list.get(key, np.nan) for key in keys], index=some.index, dtype=float)
+    in_list_order = pd.Series([in_list.get(key, np.nan) for key in keys], index=some.index, dtype=float)
     n_read = dict(zip(zip(work["report"], work["issue"], strict=True), work["n_read"], strict=True))
     read = [n_read.get(key, 0) for key in zip(some["report"], some["issue"], strict=True)]
-    beyond = np.where(some["was_shown"].astype(bool), np.minimum(read, received), 0)
-    papers = received - np.maximum(some["last_relevant_position"], beyond)
+    beyond = np.where(some["was_shown"].astype(bool), np.minimum(read, in_list_order), 0)
+    papers = in_list_order - np.maximum(some["last_relevant_position"], beyond)
     paces = pace(work)
     return pd.DataFrame(
         {
             "report": some["report"],
             "issue": some["issue"],
             "n_papers": some["n_papers"],
-            "received": received,
+            "in_list_order": in_list_order,
             "ranked": some["last_relevant_position"],
             "papers": papers,
             "minutes": papers * minutes_per_paper(some, paces),

@@ -29,7 +29,7 @@ def describe_choice(store: Store, active: str, shadows: Iterable[str]) -> str:
 def review_ranking(
     store: Store, report: str, issue: date, *, at_hand: Mapping[str, StoredRanking] | None = None
 ) -> StoredRanking | None:
-    """Return the ranking that Review shows for an issue. None stands for the order received.
+    """Return the ranking that Review shows for an issue. None stands for list order.
 
     Before publication, this is the active ranker's ranking or, if there is none, any other. From the first publication
     on, it is the ranking that was shown then, even after reopening, so that the editor can continue where they stopped.
@@ -45,7 +45,7 @@ def review_ranking(
     if at_hand is None:
         at_hand = rankings.newest_rankings(store, report, issue)
     first, among = active_ranker(store, issue), list(at_hand.values())
-    # The list was published in the order received, perhaps by choice, so rankings added later are ignored.
+    # The editor published from list order, perhaps by choice, so rankings added later are ignored.
     if published is not None and published.source != "file":
         among = [one for one in among if one.id <= published.rankings_up_to]
     return min(among, key=lambda one: one.ranking.ranker != first, default=None)

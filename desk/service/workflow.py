@@ -247,7 +247,7 @@ def publish_report_issue(
         Code of the report.
     issue : date
     shown : StoredRanking or None
-        Ranking that the editor saw. None if the list was in the order received.
+        Ranking that the editor saw. None if the list was shown in list order.
     person : str
         Name of the editor, recorded in the log.
     relevance_model : RelevanceModel, optional

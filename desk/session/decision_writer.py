@@ -136,9 +136,9 @@ class DecisionWriter:
     def _list_of(self, store: Store, one: DecisionEntry | ReadingEntry) -> tuple[int | None, int | None]:
         """Return the ids of the ranking and the re-ranking that the list showed when an entry was created.
 
-        Both are None if the list was in the order received.
+        Both are None if the list was shown in list order.
         """
-        if one.order == "received":
+        if one.order == "list":
             return None, None
         shown, reranking = self._shown_numbers
         if one.ranking is None:
@@ -155,7 +155,7 @@ class DecisionWriter:
     def _place_in(self, store: Store, ranking: int | None, reranking: int | None, paper_id: str) -> int:
         """Return a paper's 1-based position in the order of a ranking and its re-ranking.
 
-        If `ranking` is None, the order received is used.
+        If `ranking` is None, list order is used.
         """
         if paper_id not in self.places:
             raise RefusedError(self.missing_paper_text(paper_id))

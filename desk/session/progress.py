@@ -84,7 +84,7 @@ class ReviewContext:
     @property
     def order_name(self) -> Order:
         """Name of the shown order."""
-        return "received" if self.shown is None else "presort"
+        return "list" if self.shown is None else "presort"
 
     def score_of(self) -> dict[int, float]:
         """Return the score of each list position that has one."""
@@ -103,7 +103,7 @@ class ReviewContext:
 
 
 def shown_order(shown: StoredRanking | None, n_papers: int, reranking: Reranking | None = None) -> Positions:
-    """Return the list positions in the order shown to the editor: re-ranked, ranked, or the order received."""
+    """Return the list positions in the order shown to the editor: re-ranked, ranked, or list order."""
     if reranking is not None:
         return rankings.whole_order(reranking.positions, n_papers)
     ranked = np.empty(0, dtype=np.int32) if shown is None else shown.ranking.positions

@@ -154,10 +154,10 @@ def test_the_export_has_the_papers_shown_at_the_click(page, address, store, newe
     page.get_by_role("dialog").get_by_role("button", name="Close").click()
     expect(page.get_by_role("dialog", name="Export")).to_have_count(0)
     page.get_by_role("button", name=re.compile("^all")).click()
-    page.get_by_role("button", name="as received").click()
+    page.get_by_role("button", name="list order").click()
     page.get_by_role("searchbox").fill("wage")
     open_over(page, "Export shown papers")
-    expect(page.get_by_text("Current list: all papers with 'wage', as received.")).to_be_visible()
+    expect(page.get_by_text("Current list: all papers with 'wage', in list order.")).to_be_visible()
     papers_by_place = [paper.title for paper in papers]
     shown = [papers_by_place[int(place) - 1] for place in page.locator(".row:visible .number").all_inner_texts()]
     name, rows = downloaded(page)

@@ -59,7 +59,7 @@ def in_order(store, report):
 def test_a_decision_is_stored_for_the_list_it_was_made_in(page, server, store):
     open_review(page, server, "lab")
     press(page, "x")
-    choose(page, "as received")
+    choose(page, "list order")
     row(page, 1).locator(".sign").click()
     wait_until_saved(page)
     shown = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id

@@ -48,7 +48,7 @@ export class Lines {
   readByNow() {
     const { drawn, ordering, outbox, orders, rowOf, given } = this.list;
     const read = new Set(this.saved);
-    const depths = { presort: 0, received: 0 };
+    const depths = { presort: 0, list: 0 };
     const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // newest per paper
     for (const entry of [...decided.values(), ...outbox.ofKind("read")]) {
       const { kind, paper, order, ranking, reranking } = entry;

@@ -65,9 +65,9 @@ export class ReviewList {
     this.isNew = view.ranking !== given.ranking || String(view.order) !== String(given.order);
     this.ordering = new Ordering(this, this.isNew ? given.reranking : (view.reranking ?? null));
     /** @type {Record<Order, Row[]>} */
-    this.orders = { received: this.rows, presort: this.ordering.rows };
+    this.orders = { list: this.rows, presort: this.ordering.rows };
     /** @type {Order} */
-    this.firstOrder = given.order.length ? "presort" : "received";
+    this.firstOrder = given.order.length ? "presort" : "list";
     this.tags = new Set(given.tags ?? []);
     this.curiousUntil = 0;
     /** @type {Row[]} */

@@ -2,7 +2,7 @@
 // define them, and a test checks that the definitions agree.
 
 /** @typedef {"yes" | "maybe" | "no" | "undecided"} Label */
-/** @typedef {"presort" | "received"} Order */
+/** @typedef {"presort" | "list"} Order */
 /** @typedef {"all" | "undecided" | "yes" | "maybe" | "no" | "drawn"} Filter */
 /** @typedef {"mute" | "boost" | "none"} Effect */
 /** @typedef {"1 in 10" | "1 in 20" | "1 in 100" | "none"} TargetRecall */

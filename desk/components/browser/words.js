@@ -16,7 +16,7 @@ export const FILTERS = {
   drawn: "spot check",
 };
 /** @type {Record<Order, string>} */
-export const ORDERS = { presort: "presort", received: "as received" };
+export const ORDERS = { presort: "presort", list: "list order" };
 export const ACTIONS = {
   down: "next paper",
   up: "previous paper",
@@ -105,7 +105,7 @@ export const SAYS = {
   checkShow: "Show the drawn papers",
   checkBack: "Back to the list",
   noCheck: "a spot check is available once you reach the stop point",
-  noStopAdvice: "no stop advice, because the list is in the order received",
+  noStopAdvice: "no stop advice in list order",
   chart: "score of each paper, first to last",
   chartTells: (/** @type {number} */ readTo, /** @type {number} */ n, /** @type {number | null} */ stopAt) =>
     `Scores from the first to the last paper: ${readTo} of ${n} read, ` +
@@ -126,7 +126,7 @@ export const SAYS = {
   undoRerank: (/** @type {number} */ n) => `Undo re-ranking (${n})`,
   firstOrder: "Original ranking restored",
   rerankedBy: (/** @type {string} */ person) => `${person} re-ranked this list · Show`,
-  noRerank: "Papers in the order received can't be re-ranked",
+  noRerank: "Papers in list order can't be re-ranked",
   nothingToRerankBy: "Mark a relevant paper first: unread papers are re-ranked by similarity to relevant papers",
   notConnected: "Not connected: the list was not re-ranked",
   noAuthor: "no author given",

@@ -91,7 +91,7 @@ def tags_of(paper, rows):
 def read(rows):
     """Return the read places in the original order, each as a separate run."""
     received = [paper.paper_id for paper in papers]
-    orders = {"received": received, "presort": [received[position - 1] for position in given["order"]] or received}
+    orders = {"list": received, "presort": [received[position - 1] for position in given["order"]] or received}
     words = {paper: (value, order) for _, kind, paper, value, order in rows if kind == "label"}
     decided = [(paper, order) for paper, (label, order) in words.items() if label != "undecided"]
     ends = [(paper, order) for paper, order in decided if order and paper not in given["drawn"]]

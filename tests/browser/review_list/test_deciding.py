@@ -110,7 +110,7 @@ def test_keys_work_after_a_click_above_the_list_and_after_a_dialog(quiet_page, d
     row(page, 3).locator(".sign").focus()
     progress, stop = page.locator(".progress-button"), page.get_by_role("dialog", name="When to stop")
     at = page.locator(".row", has_text="Paper 8 on").locator(".sign")
-    for name in ("undecided", "all", "as received", "presort"):
+    for name in ("undecided", "all", "list order", "presort"):
         choose(page, name)
         expect(at).to_be_focused()
     page.get_by_role("button", name="keys").click()

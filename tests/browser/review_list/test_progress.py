@@ -86,8 +86,8 @@ def test_there_is_no_stop_advice_in_list_order(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     press(page, "x")
-    choose(page, "as received")
-    expect_panel(page, "1 of 150 read · no stop advice, because the list is in the order received")
+    choose(page, "list order")
+    expect_panel(page, "1 of 150 read · no stop advice in list order")
     panel(page).get_by_role("button", name="read").click()
     stop = page.get_by_role("dialog", name="When to stop")
     expect(stop.locator(".facts")).to_have_text(re.compile("^1 of 150 read · 1 relevant · 0 maybe · time spent"))
@@ -112,14 +112,14 @@ def test_a_decision_counts_as_progress_in_the_order_it_was_made_in(quiet_page, d
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     press(page, "jx")
-    choose(page, "as received")  # in this order, the two read papers are at 6 and 7, after HOSTILE
+    choose(page, "list order")  # in this order, the two read papers are at 6 and 7, after HOSTILE
     expect_panel(page, "2 of 150 read")
     expect(page.locator(".read-line")).to_have_count(0)
     row(page, 3).locator(".sign").click()  # at place 148 of the presorted list
     expect_panel(page, "5 of 150 read")
     expect(row(page, 3).locator(".read-line")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")
-    assert log_of(folder, what="list") == [("p7", "presort"), ("p3", "received")]
+    assert log_of(folder, what="list") == [("p7", "presort"), ("p3", "list")]
     for _ in range(2):  # from the data of this page and of the server
         choose(page, "presort")
         expect_panel(page, "5 of 150 read")

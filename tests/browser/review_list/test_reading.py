@@ -28,7 +28,7 @@ LIST = [".stBidiComponent"]
 def test_hostile_texts_are_text(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
-    choose(page, "as received")
+    choose(page, "list order")
     for place, title in enumerate(HOSTILE, start=1):
         shown = title.replace("$O(n^{2})$", "O(n2)")
         assert row(page, place).locator(".title").evaluate("element => element.textContent") == shown
@@ -94,7 +94,7 @@ def test_search_filter_and_order(quiet_page, drawn):
     shown.first.locator(".sign").click()
     expect(shown).to_have_count(N_PAPERS - 2)  # the decided paper stays at the same height
     choose(page, "all")
-    choose(page, "as received")
+    choose(page, "list order")
     expect(row(page, 6).locator(".sign")).to_have_text("✓")
     expect(page.locator(".rule-line")).to_have_count(0)  # in the presorted list
     page.locator(".head").get_by_role("searchbox", name="search this list").fill("no such label")
@@ -126,7 +126,7 @@ def test_one_key_returns_to_the_current_paper(quiet_page, drawn):
     back.click()
     expect(row(page, 3)).to_be_in_viewport()  # the paper to continue with
     press(page, "jj")
-    for far in ("relevant", "as received"):
+    for far in ("relevant", "list order"):
         choose(page, far)
         back.click()
         expect(current).to_have_text("5")

@@ -34,7 +34,7 @@ def read(store: Store, report: str = "lab") -> list[int]:
 
 
 def desk(paper: str, label: str = "no", shown: int | None = 1, **more: Any) -> object:
-    """Add a decision like the review list: in a ranking, or in the order received, with a unique client id."""
+    """Add a decision like the review list: in a ranking, or in list order, with a unique client id."""
     return say("lab", paper, label, client_id=f"{paper} {label} {shown} {more}", shown=shown, **more)
 
 

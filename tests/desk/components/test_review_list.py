@@ -46,7 +46,7 @@ def message(*entries, **values):
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (entry("decided", label="maybe", order="received"), DecisionEntry(FIRST, "a", "maybe", "received")),
+        (entry("decided", label="maybe", order="list"), DecisionEntry(FIRST, "a", "maybe", "list")),
         (entry("decided", label="no", order="presort", ranking=7), DecisionEntry(FIRST, "a", "no", "presort", 7)),
         (
             entry("decided", label="no", order="presort", alone=True),
@@ -80,7 +80,7 @@ def test_each_kind_of_entry_is_read(given, expected):
             entry("decided", label="yes", order="presort", ranking="7"), "ranking must be a whole number", id="ranking"
         ),
         pytest.param(entry("decided", label="yes", order="presort", alone=1), "alone must be true", id="alone"),
-        pytest.param(entry("decided", label="yes"), "order must be one of presort, received", id="no-order"),
+        pytest.param(entry("decided", label="yes"), "order must be one of presort, list", id="no-order"),
         pytest.param(entry("decided", label="yes", paper=7), "paper must be a string", id="paper-of-another-type"),
         pytest.param({"id": FIRST, "kind": "explain"}, "paper must be a string", id="paper-missing"),
         pytest.param(entry("decided", label="yes", paper=""), "paper must be a string", id="no-paper"),
@@ -92,7 +92,7 @@ def test_each_kind_of_entry_is_read(given, expected):
         pytest.param(entry("tagged", tag=["x"], on=True), "tag must be a string", id="tag-of-another-type"),
         pytest.param(entry("tagged", tag="x" * 101, on=True), "at most 100 characters", id="long-tag"),
         pytest.param(entry("tagged", tag="x"), "on must be true or false", id="tag-without-state"),
-        pytest.param(entry("read", order="random"), "order must be one of presort, received", id="order"),
+        pytest.param(entry("read", order="random"), "order must be one of presort, list", id="order"),
         pytest.param(entry("dropped"), "kind must be one of decided, read, tagged, noted, explain", id="unknown-kind"),
         pytest.param(
             entry("miss", targetRecall="1 in 5"), "targetRecall must be one of 1 in 10, 1 in 20", id="other-miss"
@@ -102,7 +102,7 @@ def test_each_kind_of_entry_is_read(given, expected):
         pytest.param(
             looked(filter="hidden"), "filter must be one of all, undecided, yes, maybe, no, drawn", id="filter"
         ),
-        pytest.param(looked(order="best"), "order must be one of presort, received", id="shown-list-without-order"),
+        pytest.param(looked(order="best"), "order must be one of presort, list", id="shown-list-without-order"),
         pytest.param(looked(query="x" * 501), "query must be a string of at most 500 characters", id="long-query"),
         pytest.param(looked(query=None), "query must be a string", id="no-query"),
         pytest.param(entry(["decided"]), "kind must be one of", id="kind-of-another-type"),

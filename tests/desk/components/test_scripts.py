@@ -54,7 +54,7 @@ ENTRIES = [
         "reranking": 4,
         "alone": False,
     },
-    {"kind": "read", "paper": "p1", "order": "received", "ranking": None, "reranking": None},
+    {"kind": "read", "paper": "p1", "order": "list", "ranking": None, "reranking": None},
     {"kind": "tagged", "paper": "p1", "tag": "theory", "on": True},
     {"kind": "noted", "paper": "p1", "text": "Weak."},
     {"kind": "explain", "paper": "p1"},

@@ -40,7 +40,7 @@ def export_page():
 
     papers = catalogue.papers(cache.store(), day := date(2026, 11, 16))
     context = ReviewContext("lab", day, papers, None, shown_order(None, len(papers)), None)
-    st.session_state.setdefault("shown", ListView("received", "yes", "__wage__"))
+    st.session_state.setdefault("shown", ListView("list", "yes", "__wage__"))
     menu.draw_export(context, lambda: st.session_state["shown"])
 
 
@@ -135,14 +135,14 @@ def test_the_whole_list_as_presorted_has_places_and_scores(ranked, context):
 
 
 def test_the_order_received_has_no_scores(ranked, context):
-    rows = exported_papers(ranked, context, ListView("received"))
+    rows = exported_papers(ranked, context, ListView("list"))
     assert [row.paper for row in rows] == context.papers
     assert {row.score for row in rows} == {None}
 
 
 def test_a_list_that_is_not_sorted_has_no_scores(ranked, context):
     plain = ReviewContext("lab", context.issue, context.papers, None, shown_order(None, len(context.papers)), None)
-    assert exported_papers(ranked, plain, ListView("presort")) == exported_papers(ranked, plain, ListView("received"))
+    assert exported_papers(ranked, plain, ListView("presort")) == exported_papers(ranked, plain, ListView("list"))
     assert {row.score for row in exported_papers(ranked, plain, ListView())} == {None}
 
 
@@ -296,7 +296,7 @@ def test_other_formats(searchable, ending, start, of_each):
     ("report", "shown", "expected"),
     [
         pytest.param("lab", ListView(), "lab-2026-11-16-all.csv", id="all"),
-        pytest.param("cs.AR", ListView("received", "yes"), "cs.AR-2026-11-16-relevant.csv", id="relevant"),
+        pytest.param("cs.AR", ListView("list", "yes"), "cs.AR-2026-11-16-relevant.csv", id="relevant"),
         pytest.param("lab", ListView(filter="drawn", query=" x "), "lab-2026-11-16-drawn-found.csv", id="searched"),
         pytest.param("lab", ListView(tag="data"), "lab-2026-11-16-all-found.csv", id="tagged"),
         pytest.param("../../etc/passwd", ListView(), "etc-passwd-2026-11-16-all.csv", id="a-path"),
@@ -313,7 +313,7 @@ def test_the_file_name_describes_the_content(newest, report, shown, expected):
     ("shown", "expected"),
     [
         (ListView(), "all papers, presorted."),
-        (ListView("received", "no"), "papers that are not relevant, as received."),
+        (ListView("list", "no"), "papers that are not relevant, in list order."),
         (ListView(filter="drawn"), "papers drawn at random, presorted."),
         (ListView(filter="undecided", query="a  b"), "undecided papers with 'a b', presorted."),
     ],
@@ -332,4 +332,4 @@ def test_the_box_offers_all_formats_in_groups(store, open_page):
         f"Download {label}" for label in ("CSV", "Markdown", "RIS", "BibTeX", "CSL-JSON", "ReDIF", "AMF", "Parquet")
     ]
     assert [caption.value for caption in page.caption][:3] == list(GROUPS.values())
-    assert r"relevant papers with '\_\_wage\_\_', as received." in page.markdown[0].value
+    assert r"relevant papers with '\_\_wage\_\_', in list order." in page.markdown[0].value

@@ -40,7 +40,7 @@ def test_papers_saved_are_the_position_in_the_list_minus_that_in_the_ranking(rep
         papers = catalogue.papers(replayed, row.issue.date())
         last = max(place for place, paper in enumerate(papers, start=1) if words.get(paper.paper_id) == "yes")
         one = saved.loc[row.report, row.issue]
-        assert one["received"] == last
+        assert one["in_list_order"] == last
         assert one["papers"] == last - MEASURES["last_relevant_position"].compute(row.outcome)
         assert one["minutes"] == pytest.approx(14.5 * one["papers"] / row.n_papers)
 

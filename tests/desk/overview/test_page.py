@@ -99,7 +99,7 @@ def two_years(store, monkeypatch):
     """Service in which mac declined and lab did not."""
     table = pd.concat([a_year("lab", 1), a_year("mac", 5)], ignore_index=True)
     monkeypatch.setattr(cache, "all_scores", lambda replay: table)
-    saved = table.assign(received=500.0, papers=400.0, minutes=8.0, is_timed=False, was_read=False)
+    saved = table.assign(in_list_order=500.0, papers=400.0, minutes=8.0, is_timed=False, was_read=False)
     monkeypatch.setattr(cache, "effort", lambda replay, ranker: saved)
 
     def depths(replay, ranker):
@@ -118,7 +118,7 @@ def test_cards_have_the_figures_of_all_report_issues(replayed, open_page):
     assert cards(page)[SAVED_PER_LIST] == f"{saved['minutes'].mean():.1f} min"
     (card,) = [metric for metric in page.metric if metric.label == SAVED_PER_LIST]
     assert f"{saved['papers'].mean():.0f} papers" in card.delta
-    assert f"{100 * (saved['received'] / saved['n_papers']).mean():.1f}\N{NO-BREAK SPACE}%" in card.delta
+    assert f"{100 * (saved['in_list_order'] / saved['n_papers']).mean():.1f}\N{NO-BREAK SPACE}%" in card.delta
     n_cases = (table["n_relevant"] > 0).sum()
     assert any(f"{n_cases:,} report issues" in caption.value for caption in page.caption)
 

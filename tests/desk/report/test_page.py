@@ -177,7 +177,7 @@ def test_windows_count_issues_of_the_service(replayed):
         for report, lasts in weeks.items()
         for week, last in lasts.items()
     )
-    nothing = pd.DataFrame(columns=["report", "issue", "papers", "minutes", "received", "n_papers", "n_above"])
+    nothing = pd.DataFrame(columns=["report", "issue", "papers", "minutes", "in_list_order", "n_papers", "n_above"])
     found = compute("lab", rows, sorted(rows["issue"].unique()), nothing, nothing, {"lab": 0.2})
     assert (found.now, found.before, found.p) == (0.1, 0.5, 0.2)
     assert found.effort == pytest.approx(0.3)
@@ -217,7 +217,7 @@ def test_relevant_papers_above_the_stop_point_are_counted_in_the_lists_shown(rep
     own = scores(replayed, report="lab").query("ranker == 'krichel-2007' and n_relevant > 0")
     own = own.assign(was_shown=own["issue"] == own["issue"].max())
     work = own[["report", "issue"]].assign(n_above=own["n_relevant"].astype(float))
-    nothing = pd.DataFrame(columns=["report", "papers", "minutes", "received", "n_papers"])
+    nothing = pd.DataFrame(columns=["report", "papers", "minutes", "in_list_order", "n_papers"])
     found = compute("lab", own, own["issue"].tolist(), nothing, work, {})
     assert found.n_above == own["n_relevant"].iloc[-1] < own["n_relevant"].sum()
 

@@ -142,5 +142,5 @@ def test_an_issue_first_published_in_list_order_stays_in_list_order(store, newes
     reopen(store, "lab", newest, "A typo.", person="ada")
     list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"]))
     page = open_plain(review_page, store, report="lab", issue=newest)
-    assert any("as received" in caption.value for caption in page.caption)
+    assert any("list order" in caption.value for caption in page.caption)
     assert "sort-it" not in {button.key for button in page.button}

@@ -48,7 +48,7 @@ def test_review_shows_the_list_as_ranked(ranked, newest, open_plain):
 def test_review_shows_the_original_order_after_one_click(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
     (order,) = [box for box in page.button_group if box.key.startswith("order-")]
-    order.set_value("as received").run()
+    order.set_value("list order").run()
     texts = [text.value for text in page.text]
     papers = catalogue.papers(ranked, newest)
     assert [texts[texts.index(str(place)) + 1] for place in range(1, 6)] == [paper.title for paper in papers[:5]]

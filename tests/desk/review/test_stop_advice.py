@@ -97,7 +97,7 @@ def test_the_target_recall_is_stored_for_later_weeks(finished, newest, open_plai
 def test_there_is_no_stop_advice_in_list_order(finished, newest, open_plain):
     page = open_plain(review_page, finished, report="lab")
     (order,) = [box for box in page.button_group if box.key.startswith("order-")]
-    order.set_value("as received").run()
+    order.set_value("list order").run()
     assert "keep reading" not in light_box(page)
     assert any("no stop advice" in caption.value for caption in page.caption)
 

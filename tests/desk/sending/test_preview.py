@@ -1,4 +1,4 @@
-"""The text of a report issue, and the order received from the browser."""
+"""The text of a report issue, and the order sent by the browser."""
 
 from datetime import date
 from pathlib import Path

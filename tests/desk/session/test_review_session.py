@@ -42,7 +42,7 @@ def send(session, *entries, seen=None):
 
 
 def test_a_decision_is_stored_with_the_list_it_was_made_in(store, context, desk):
-    response = send(desk(), decided(context, 1), decided(context, 2, "maybe", "received"))
+    response = send(desk(), decided(context, 1), decided(context, 2, "maybe", "list"))
     words = {paper_at(context, 1): "yes", paper_at(context, 2): "maybe"}
     assert response.labels == words == decisions.labels(store, "lab", context.issue)
     assert response.refused == {}
@@ -162,9 +162,9 @@ def test_a_repeated_message_does_not_undo_later_decisions(context, desk):
 def test_papers_read_in_list_order_are_read_in_any_order(context, desk):
     session = desk()
     third = context.papers[2].paper_id
-    assert set(read(send(session, DecisionEntry(entry_id(), third, "no", "received")))) == list_places(context, 3)
+    assert set(read(send(session, DecisionEntry(entry_id(), third, "no", "list")))) == list_places(context, 3)
     ninth = context.papers[8].paper_id
-    assert set(read(send(session, ReadingEntry(entry_id(), ninth, "received")))) == list_places(context, 9)
+    assert set(read(send(session, ReadingEntry(entry_id(), ninth, "list")))) == list_places(context, 9)
     assert session.advice.n_read == 9
 
 
@@ -229,7 +229,7 @@ def test_two_people_see_what_the_other_marked_as_read(context, desk):
 
 
 def test_reading_progress_is_unchanged_after_publication(store, context, desk):
-    before = send(desk(), decided(context, 7), decided(context, 30, order="received"))
+    before = send(desk(), decided(context, 7), decided(context, 30, order="list"))
     workflow.publish_report_issue(store, "lab", context.issue, context.shown, person="bo")
     published_issue = ReviewSession(store, replace(context, relevance_model=None, is_published=True), "ada", Future)
     late = ReadingEntry(entry_id(), paper_at(context, 33), "presort")
@@ -260,7 +260,7 @@ def test_a_list_without_stop_advice_has_none(store, context):
     session = ReviewSession(
         store, ReviewContext("lab", context.issue, context.papers, None, context.order, None), "ada", Future
     )
-    response = send(session, decided(context, 3, order="received"))
+    response = send(session, decided(context, 3, order="list"))
     assert response.stop_advice is None
     assert response.rule is None
     assert session.advice is None
@@ -285,7 +285,7 @@ def test_a_bug_in_an_explanation_has_a_traceback(context, desk):
 
 def test_the_shown_filters_are_stored(desk):
     session = desk()
-    looked = ViewEntry(entry_id(), "received", "yes", "wage")
+    looked = ViewEntry(entry_id(), "list", "yes", "wage")
     assert send(session).looked is None
     assert send(session, looked).looked == looked
     assert session.looked == looked

@@ -14,12 +14,12 @@ from presort.desk.console.opening import open_workspace
 from presort.desk.console.options import DAY, AsJson, Yes
 from presort.desk.manage import tables
 
-holidays_app = group("List, add or delete holidays: days without an issue.")
+holidays_app = group("List, add or delete holidays: days on which issues don't become late.")
 
 
 @holidays_app.callback()
 def list_holidays(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the holidays. Issues don't become late on these days."""
+    """List the holidays."""
     if context.invoked_subcommand is None:
         show_table(context, tables.holiday_table, "No holidays yet.", as_json=as_json)
 

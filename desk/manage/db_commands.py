@@ -112,8 +112,8 @@ def move(
 ) -> None:
     """Move the workspace to the PostgreSQL database in the settings, or back. Stop the desk first.
 
-    The target database must be empty. Afterwards, the SQLite file is renamed if you moved from it. A PostgreSQL
-    database is left unchanged.
+    The target database must be empty. The old SQLite file is renamed after the move. An old PostgreSQL database is
+    left unchanged.
 
     Example: PRESORT_DATABASE_URL=postgresql://presort@localhost/presort presort db move
     """

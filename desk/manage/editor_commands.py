@@ -48,7 +48,7 @@ def add_editor(
     with open_workspace(context) as store:
         others = people.editors_on(people.editorships(store), code, new.first)
         change = partial(people.add_editorship, store, new, person=PERSON, affiliation=affiliation)
-        apply_change(_entry(new) + (f" Also: {', '.join(others)}." if others else ""), change, yes=yes)
+        apply_change(_entry(new) + (f" Other editors: {', '.join(others)}." if others else ""), change, yes=yes)
 
 
 @editors_app.command("substitute")

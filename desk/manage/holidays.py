@@ -1,4 +1,4 @@
-"""Holidays: days without an issue."""
+"""Holidays: days on which issues don't become late."""
 
 from datetime import date
 from functools import partial

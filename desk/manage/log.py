@@ -30,7 +30,7 @@ IMPORT_COLUMNS = WHEN | {
     "listings": "Rows",
     "new_issues": "New issues",
     "new_papers": "New papers",
-    "updated_papers": "Changed papers",
+    "updated_papers": "Updated papers",
     "new_listings": "Added to issues",
     "new_reports": "New reports",
     "new_selections": "New selections",

@@ -29,7 +29,7 @@ ROLE_HELP = {
 NOBODY = "Nobody has been invited yet. Invite a director first."
 NO_SIGN_IN = (
     "Sign-in is not set up, so everyone at this computer has all rights. Roles take effect after the administrator "
-    "sets it up."
+    "has set up sign-in."
 )
 EXPORTED = "All data about this person as a JSON file. The log records the export."
 COLUMNS = {"name": "Name", "may": "Role", "signs_in": "Can sign in"}
@@ -117,17 +117,17 @@ def _draw_member(name: str) -> None:
     found = next((member for member in roles.members(store) if member.name == name), None)
     given = sorted(found.given) if found else []
     for given_role in given:
-        st.caption(escape(f"By group: {role_label(given_role)}. Change the group at the sign-in provider."))
+        st.caption(escape(f"Role from a group: {role_label(given_role)}. To change it, use the sign-in provider."))
     by_group = {one.report for one in given if one.role == "editor"}
     if found and (by_date := found.edits - by_group):
-        st.caption(escape(f"Editor of {', '.join(sorted(by_date))}. See Editors."))
+        st.caption(escape(f"Editor of {', '.join(sorted(by_date))}. To change this, open Editors."))
     with st.container(horizontal=True):
         is_removed = st.button(
             "Remove", key="remove-member", help="Removes accounts and roles. The name stays in the log."
         )
         export = partial(background.export_person, store, name, person=person)
         offer_json("Export data", lambda: as_json(export()), "personal-data.json", help=EXPORTED)
-        is_erased = st.button("Erase", key="erase-member", help="Also deletes the name.")
+        is_erased = st.button("Erase", key="erase-member", help="Removes accounts and roles, and deletes the name.")
     if is_removed:
         says = f"Removes the accounts and roles of {name} immediately. Their decisions remain."
         remove = partial(accounts.remove, store, name, person=person)

@@ -35,7 +35,7 @@ LOST_COLUMNS = {
     "reason": "Reason",
 }
 EXPORTED = "All data about this reader as a JSON file. The log records the export."
-LEFT = "Left"
+LEFT = "Former"
 STATES = {"unsure": "may have arrived", "refused": "refused", "pending": "will be retried"}
 
 

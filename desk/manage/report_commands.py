@@ -126,7 +126,7 @@ def colour_report(
             out.print(now)
         else:
             apply_change(
-                f"{code}: new colour {colour or 'by default'}, previously {now}.",
+                f"{code}: new colour {colour or '(default)'}, previously {now}.",
                 partial(tables.set_colour, store, code, colour),
                 yes=yes,
             )

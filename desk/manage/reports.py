@@ -25,7 +25,10 @@ EDIT = "edit"  # URL parameter: code of the report whose dialog is opened
 NO_EDITOR, RETIRED = "No editor", "Retired"
 NO_REPORT = "No reports yet. Add a report, or import past selections."
 ABOUT = "Description"
-ABOUT_HELP = "Editors see this above their list. It doesn't affect the ranking, unlike decisions and examples."
+ABOUT_HELP = (
+    "Editors see it as *Report criteria* in the ⋯ menu of their list. A change doesn't affect the ranking, unlike "
+    "decisions and examples."
+)
 COLUMNS = {
     "code": "Code",
     "name": "Name",
@@ -35,7 +38,9 @@ COLUMNS = {
     "n_relevant": st.column_config.NumberColumn("Relevant", help="Papers that the editors found relevant."),
     "last_issue": st.column_config.TextColumn("Last issue", help="Newest published issue."),
     "n_late": st.column_config.NumberColumn(
-        "Late", help="Issues pending for 14 days or more. Holidays and days without an editor don't count."
+        "Late",
+        help="Issues pending for 14 days or more, excluding holidays. Issues from before the report was added, or from "
+        "before its first editor started, are never late.",
     ),
 }
 

@@ -116,7 +116,7 @@ def test_editorships_and_substitutes_are_added_and_ended(presort, lab, opened):
     assert json.loads(presort("editors", "--json").stdout) == []
     begun = presort("editors", "add", "lab", "Ann Lee", "--from", "2026-01-05", "--affiliation", "University of X")
     assert output(begun) == "Ann Lee edits lab from 2026-01-05."
-    assert output(presort("editors", "add", "lab", "Bo", "--from", "2026-02-02")).endswith("Also: Ann Lee.")
+    assert output(presort("editors", "add", "lab", "Bo", "--from", "2026-02-02")).endswith("Other editors: Ann Lee.")
     away = ("--for", "Ann Lee", "--from", "2026-08-03", "--to", "2026-08-09")
     assert "Ann Lee" in output(presort("editors", "substitute", "lab", "Cy", *away))
     assert "After that: Ann Lee" in output(presort("editors", "end", "lab", "Bo", "--last", "2026-10-31"))

@@ -148,8 +148,8 @@ def test_a_role_from_a_group_is_shown_and_cannot_be_removed(open_manage, staff):
     page = pick(open_manage(staff, "people"), "members", 0)
     captions = " ".join(one.value for one in page.caption)
     for label in map(role_label, given):
-        assert f"By group: {label}." in captions
-    assert "See Editors" not in captions
+        assert f"Role from a group: {label}." in captions
+    assert "open Editors" not in captions
     assert not [button.key for button in page.button if str(button.key).startswith("take-role-away")]
 
 

@@ -63,7 +63,7 @@ def test_a_former_reader_can_be_erased(service, open_readers):
     join(service, ANN)
     remove_reader(service, "lab", ANN, person="Dee")
     page = open_readers(service)
-    page.pills[0].select("Left").run()
+    page.pills[0].select("Former").run()
     press(pick(page, "readers", 0), "erase-reader")
     press(page, "change-it")
     assert readers(service, left=True) == []

@@ -86,6 +86,9 @@ def missing_data_text(n_found: int, n_chosen: int, n_report_issues: int) -> str:
 def basis_text(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
     """Describe the basis of the figures: the numbers of rankers and report issues.
 
+    `n_at_floor` is the number of measures whose strictness is at its minimum. If there are few rankers, a warning
+    explains these minimums.
+
     Examples
     --------
     >>> basis_text(12, 800, 0)

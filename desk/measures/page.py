@@ -91,9 +91,9 @@ def _draw_constraints() -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=38 + 35 * len(rows), column_config=columns)
     st.caption(
         "Relevant papers that a list does not return are placed directly below it. In measures of the first 30 papers "
-        "and in well-known measures, they are treated as not found. *Whole list* means all returned papers. For "
-        "Copnori and 2-Ponori, the table shows the value minus 1, because the value itself would be rounded to 1. If "
-        "lower is better for a measure, its values are negated."
+        "and in well-known measures, they are treated as not found. *Whole list* means all returned papers. Copnori "
+        "and 2-Ponori are tested by their value minus 1, because the value itself would be rounded to 1. Measures for "
+        "which lower is better are tested by their negated value."
     )
     label = choice(st.container(width=420), "Show constraints of a measure", list(findings), name="constraints-of")
     findings_text = {name: labels.finding_text(name, finding) for name, finding in findings[label].items()}
@@ -141,7 +141,7 @@ def _draw_own_data() -> None:
     }
     st.dataframe(labelled, hide_index=True, height=38 + 35 * len(labelled), column_config=columns)
     if blank := labelled["measure"][labelled[["strictness", "robustness"]].isna().any(axis="columns")].to_list():
-        st.caption(f"Defined on too few report issues: {', '.join(blank)}.")
+        st.caption(f"No figure, because the measure is defined on too few report issues: {', '.join(blank)}.")
     _offer_download("strictness-robustness", "Strictness and robustness as CSV", table)
 
 

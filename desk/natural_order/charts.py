@@ -68,9 +68,9 @@ def misleading_bars(counts: pd.DataFrame) -> alt.Chart:
 
 
 def two_lists(relevant: pd.DataFrame, names: tuple[str, str], n_papers: int) -> alt.LayerChart:
-    """Draw two lists of the same papers as columns. Relevant papers are marked and labelled, and connected by lines.
+    """Draw two lists of the same papers as columns. Lines connect each relevant paper's two positions.
 
-    `relevant` is `TwoLists.relevant`. The left column is the better ranker's list.
+    Relevant papers are marked and labelled. `relevant` is `TwoLists.relevant`. The better ranker's list is on the left.
     """
     drawing = _Drawing(relevant, n_papers, names)
     layers = [drawing.column(RIGHT, "worse_place"), drawing.column(LEFT, "better_place"), drawing.lines()]

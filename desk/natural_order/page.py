@@ -26,11 +26,11 @@ from presort.desk.ui.state_cache import State, cache_by_state
 
 BARS = "measure-bars"  # key of the chart of measures
 ROWS = 380  # height of a table in pixels
-LIST = 520  # width in pixels
+LIST = 520  # width of a list in pixels
 WIDTHS = {"measure": 330, "reports": 220, "rankers": 280, "rankings": 220}  # widths of the filters in pixels
 NATURAL_ORDER = (
     "Of two orders of the same papers, the better one has the earlier last relevant paper. If both have it in the same "
-    "position, the second-to-last decides, and so on. The last relevant paper is how far an editor must read."
+    "position, the second-to-last decides, and so on. An editor must read down to the last relevant paper."
 )
 PAIRS = (
     "Pairs of rankers on the same report issue. Pairs with all relevant papers in the same positions are not counted."

@@ -15,9 +15,9 @@ from presort.desk.scores.table import MEASURED
 from presort.metrics import Outcome, Violations, violations
 from presort.metrics.loss import loss_levels
 
-MOST_DRAWN = 252  # maximum number of outcomes drawn as rows: that of 10 papers, 5 of them relevant
+MOST_DRAWN = 252  # maximum number of outcomes drawn as rows; 10 papers, 5 of them relevant, have 252 outcomes
 DRAWN_OF_MORE = 101  # number of rows drawn if there are more outcomes: the best, the worst, and 99 in between
-MOST_JUDGED = 924  # maximum number of outcomes of which all pairs are tested: that of 12 papers, 6 of them relevant
+MOST_JUDGED = 924  # maximum number of outcomes to test in all pairs; 12 papers, 6 of them relevant, have 924 outcomes
 JUDGED_OF_MORE = 400  # sample size if there are more outcomes; its 79,800 pairs give shares accurate to a few percent
 GRID_R = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50)
 GRID_N = (4, 6, 8, 10, 12, 14, 20, 50, 100, 200, 400, 700)

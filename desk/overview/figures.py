@@ -179,7 +179,7 @@ def report_figures(
         ``p``
             p-value of a decline, corrected for the number of reports. NaN if there are too few lists for a test.
         ``lacks``
-            Number of lists, and number of lists that a test needs. Empty if there are enough lists.
+            Text with the number of available lists and the number that a test needs. Empty if there are enough lists.
         ``trend``
             Relative last positions in the window in percent, oldest first.
         ``minutes``, ``papers``

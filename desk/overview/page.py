@@ -47,12 +47,13 @@ MOST_NAMED = 4  # maximum number of declined reports that the verdict lists
 RANKER_HELP = "All figures on this page are based on this ranker's rankings."
 WINDOW_HELP = "The mean over the newest issues is compared with the mean over the issues before them."
 LATE_HELP = (
-    "Reports with an issue that has been pending for at least 14 days, excluding holidays. Their late issues are "
-    "counted below."
+    "Reports with an issue that has been pending for at least 14 days, excluding holidays. The line below the figure "
+    "shows the number of these late issues."
 )
 DECLINED_HELP = (
     "Rank test of the newest 13 issues against up to 39 earlier ones, adjusted for list length and number of relevant "
-    "papers, and corrected for all reports. It needs 5 new and 13 earlier lists with a relevant paper."
+    "papers, and corrected for the number of reports. The test needs a relevant paper in at least 5 new and 13 earlier "
+    "lists."
 )
 
 

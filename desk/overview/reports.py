@@ -24,7 +24,7 @@ LABELS = {LATE: "Late", DECLINED: "Declined", NOT_TESTED: "Not tested", NO_EDITO
 ROWS, ROW, HEAD = 10, 35, 38  # number of visible rows; heights of a row and the header in pixels
 P_HELP = (
     "p-value of a decline: rank test of the newest 13 issues against up to 39 earlier ones, adjusted for list length "
-    "and number of relevant papers, and corrected for all reports. Blank if there are too few lists."
+    "and number of relevant papers, and corrected for the number of reports. Blank if there are too few lists."
 )
 
 
@@ -117,7 +117,11 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
         column_config={
             "report": text("Report", pinned=True, width=70),
             "now": number(f"Last {new}", format="%.1f %%", help=f"Reading effort in the newest {new} issues."),
-            "before": number(f"Previous {old}", format="%.1f %%", help=f"Reading effort in the {old} issues before."),
+            "before": number(
+                f"Previous {old}",
+                format="%.1f %%",
+                help=f"Reading effort in the {old} issues before the newest {new}.",
+            ),
             "change": number(
                 "Change, pt",
                 format="%+.1f",
@@ -134,7 +138,8 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
                 "Email", display_text="✉", width=55, help="Send an email to the editors. Blank if they have no address."
             ),
             "lacks": text(
-                "Too few lists", help="Number of lists available, and number that the test needs. Blank if tested."
+                "Too few lists",
+                help="Number of lists available, and number of lists that the test needs. Blank if tested.",
             ),
         },
     )

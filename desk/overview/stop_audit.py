@@ -31,7 +31,7 @@ MISSED_BELOW_STOP, TARGET = "Missed below stop", 5  # percent of the relevant pa
 MISSED_HELP = (
     "Share of all relevant papers that are below the stop point, at a target recall of 95 %. It is based on lists that "
     "were read below the stop point or, if there are at least {n} complete spot checks, on the spot checks. If 4 "
-    "of 200 papers were checked, each of them represents 50 papers."
+    "of 200 papers were checked, each checked paper represents 50 papers."
 )
 # Minimum number of spot-checked lists. Together, they have about 80 checked papers. With fewer, a single relevant paper
 # would dominate the estimate.

@@ -34,7 +34,7 @@ def show_order(making: PendingPublication) -> None:
     else:
         order_list(making.papers_to_publish, key=f"order-{making.name}", on_order=partial(_save_order, making))
     is_presorted = not making.draft.order
-    st.button("Ranked order", key="as-presorted", on_click=_presort, args=(making,), disabled=is_presorted)
+    st.button("Restore ranked order", key="as-presorted", on_click=_presort, args=(making,), disabled=is_presorted)
 
 
 def show_notes(making: PendingPublication) -> None:

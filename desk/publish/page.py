@@ -132,12 +132,14 @@ def _draw_steps(now: PendingPublication) -> None:
 
 def _draw_filter(now: PendingPublication) -> None:
     if not now.relevant:
-        st.caption("No relevant papers. You can publish an empty report. Readers prefer it to weak matches.")
+        st.caption(
+            "No relevant papers. You can publish an empty report. Readers prefer an empty report to weak matches."
+        )
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Select all", key="publish-all", on_click=_publish, args=(now, now.relevant, "yes"))
         st.button("Select none", key="publish-none", on_click=_publish, args=(now, now.relevant, "no"))
-        st.caption("The ranker still treats papers that you don't select as relevant.", width="content")
+        st.caption("Papers that you don't select still count as relevant for the ranker.", width="content")
     with st.container(gap="xsmall"):
         for place, position in enumerate(now.relevant, start=1):
             _draw_tick(now, place, position)

@@ -109,7 +109,7 @@ def figures(
     stop_at : int or None
         Stop point in the order that was read, which may be re-ranked. None if there was no stop advice.
     n_above : int
-        Number of relevant papers above the stop point in the same order. Ignored if there was no stop advice.
+        Number of relevant papers above the stop point in the order that was read. Ignored if there was no stop advice.
     saved : (float, float) or None
         Papers and minutes saved compared with list order. If None, the unread papers are shown instead.
     minutes_unread : float
@@ -142,8 +142,8 @@ def figures(
 
 def _saved_card(saved: tuple[float, float] | None) -> Card:
     meaning = (
-        "Reading time saved because the last relevant paper is ranked earlier than in list order. The figure below is "
-        "the number of papers that you did not need to read."
+        "Reading time saved because the last relevant paper is ranked earlier than in list order. The line "
+        "below the figure shows the number of papers that you did not need to read."
     )
     if saved is None:
         return Card("Minutes saved", UNKNOWN, meaning)

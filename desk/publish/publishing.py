@@ -28,7 +28,7 @@ ASKED = "publish-asked"  # session key: set by a click on the button and removed
 NOT_PUBLISHED = "Not published: {}"
 PUBLISHED_ALREADY = "Already published in another window. Nothing was sent twice."
 CHANGED_MEANWHILE = "This report was changed in another window. Check it again before you publish."
-UNSAVED = "Some changes in the list are not saved yet. If this message stays, go back to the list."
+UNSAVED = "Some changes in the list are not saved yet. If this message does not disappear, go back to the list."
 NOTHING_READ = "You have not read this list."
 KEEP_READING = "Stop advice: keep reading ({} of {} read). If you publish now, this list is excluded from your figures."
 

@@ -43,7 +43,7 @@ class Figures:
     n_above : int
         Relevant papers found above the stop point, in lists that were shown to the editor with stop advice.
     p : float
-        p-value of a decline, corrected for all reports. NaN if it can't be tested.
+        p-value of a decline, corrected for the number of reports. NaN if it can't be tested.
     """
 
     own: pd.DataFrame
@@ -84,7 +84,8 @@ def compute(
     own = rows[(rows["report"] == report) & rows["issue"].isin(days)]
     new, old = list(days[-NEW:]), list(days[-2 * NEW : -NEW])
     now, before = (reading_effort(own[own["issue"].isin(part)]) for part in (new, old))
-    # Not counted in the positions of `own`, because stop points refer to the order read, which may be re-ranked.
+    # Not computed from the positions in `own`, because stop points refer to the order that was read, which may be
+    # re-ranked.
     is_shown = work["issue"].isin(own.loc[own["was_shown"].astype(bool), "issue"])
     n_above = int(work.loc[is_shown & (work["report"] == report), "n_above"].sum())
     return Figures(

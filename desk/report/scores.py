@@ -27,7 +27,7 @@ from presort.desk.ui.score_choice import measure_choice
 LAST = "relative_last_position"
 ROWS, ROW, HEAD = 8, 35, 38  # number of visible rows in a table, and the heights of a row and of the header in pixels
 N_DEEPEST = 5  # number of lists shown with the deepest relevant papers
-DEEPEST_HELP = f"The {N_DEEPEST} deepest last relevant papers in the newest {NEW} lists."
+DEEPEST_HELP = f"Last relevant papers of the newest {NEW} lists: the {N_DEEPEST} that are deepest in their list."
 
 
 def choose_measure() -> None:
@@ -93,7 +93,7 @@ def show_table(report: str, measure: str, issues: pd.DataFrame, own: pd.DataFram
             "issue": text("Issue", pinned=True),
             "n_papers": number("Papers"),
             "n_relevant": number(
-                "Relevant", help="Relevant papers. If the list was not read to the end: relevant papers found."
+                "Relevant", help="Relevant papers. If the list was not read to the end, only those found so far."
             ),
             "n_read": number(
                 "Read", help="Papers that the editor read in Presort. Blank if the list was not read in Presort."

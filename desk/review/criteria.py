@@ -27,8 +27,8 @@ def show(report: str) -> None:
 def _draw_field(report: str, name: str, text: str) -> None:
     if not text:
         st.write(
-            "Describe which papers belong to this report and which don't. Only the editors of this report see the "
-            "criteria; the ranker doesn't use them."
+            "Describe which papers belong to this report and which don't. Everyone who can view this report sees the "
+            "criteria. The ranker doesn't use them."
         )
     with st.form(f"form-{name}", border=False):  # a form, because it submits the text together with the click
         st.text_area("Criteria", text, key=field.key_of(name), height=200)

@@ -44,7 +44,7 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
         scores=context.score_of(),
         links={paper.paper_id: links for paper in context.papers if (links := links_of(paper))},
         marked=_words_to_highlight(session),
-        # The tags used in this issue arrive with the responses.
+        # The tags of this issue are left out, because the review session sends them with its responses.
         tags=notes.tags_of(store, context.report, besides=context.issue),
         has_notes=True,
         has_answers=context.shown is not None,

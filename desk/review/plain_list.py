@@ -118,7 +118,7 @@ def _draw_paper(
         st.text(shorten(paper.title))
         st.text("; ".join(paper.authors) or "no author given")
         label = "Abstract" if paper.abstract else "Details (no abstract)"
-        # One key per paper, so that the details of each paper are closed at first.
+        # One key per paper, so that each paper's details are closed at first.
         details = st.expander(label, type="compact", key=f"details-{position}")
         with details:
             st.text(_details(paper, scores.get(position)))

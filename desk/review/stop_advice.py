@@ -38,7 +38,8 @@ RULE_STYLE = """
     font-weight: 400; opacity: .75; }}
 </style>
 """
-PARTS = {"read": "#009E73", "to read": "#73C7AE", "rest": GREY}  # colours visible on both white and black backgrounds
+# Colours that are visible on both white and black backgrounds.
+PARTS = {"read": "#009E73", "to read": "#73C7AE", "below the stop point": GREY}
 SPARKS = 60  # number of bars in the chart
 
 
@@ -171,7 +172,9 @@ def _chart(scores: NDArray[np.float64], advice: StopAdvice) -> alt.LayerChart:
     The scores are in descending order. Papers added to the issue later have no score.
     """
     ends = np.unique(np.linspace(0, len(scores), SPARKS + 1).astype(int))
-    parts = np.where(ends[1:] <= advice.read_up_to, "read", np.where(ends[:-1] < advice.stop_at, "to read", "rest"))
+    parts = np.where(
+        ends[1:] <= advice.read_up_to, "read", np.where(ends[:-1] < advice.stop_at, "to read", "below the stop point")
+    )
     bars = pd.DataFrame(
         {
             "first": ends[:-1] + 1,

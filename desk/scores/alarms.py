@@ -1,8 +1,8 @@
 """Alerts for the director, with a bounded rate of false alarms.
 
-Two alerts compare a report's newest issues with earlier ones (see `presort.desk.scores.shifts`). They are raised if its
-last relevant papers are deeper in the lists, or if its editors stop earlier. The third is raised if nobody decides on
-its newest issues.
+Two alerts compare a report's newest issues with earlier ones (see `presort.desk.scores.shifts`). One is raised if the
+report's last relevant papers are now deeper in its lists, the other if its editors now stop earlier. A third alert is
+raised if nobody decides on the report's newest issues.
 """
 
 from bisect import bisect_left, bisect_right
@@ -91,7 +91,7 @@ def find_worse_by_depth(tested: pd.DataFrame) -> list[WorseReport]:
 def add_depth(table: pd.DataFrame) -> pd.DataFrame:
     """Add the column ``value`` that `find_worse_reports` tests.
 
-    It is the depth in the issues that `windows` returns, and NaN in older issues.
+    It contains the result of `depth_by_report` for the issues that `windows` returns, and NaN for older issues.
     """
     year = [day for part in windows(table) for day in part]
     recent = table.reset_index(drop=True)

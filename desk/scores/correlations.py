@@ -15,7 +15,7 @@ PAIRS = {
 
 
 def correlations(graph: SystemsTopics) -> pd.DataFrame:
-    """Return the Pearson correlations of each pair of figures, over the systems and over the topics.
+    """Return the Pearson correlation of each pair of figures in `PAIRS`, over the systems and over the topics.
 
     Columns: ``first``, ``second``, ``systems`` and ``topics``. NaN if a figure is constant or undefined.
     """

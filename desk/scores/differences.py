@@ -28,7 +28,7 @@ BY_MEDIAN = ("ponori",)  # measures that are compared by medians, because one ba
 SURE = 0.05  # significance level
 LEAST_REPORTS = 6  # minimum number of reports for an interval: with fewer, sign flips can't reach p < 0.05
 TESTS = ("wilcoxon", "permutation")
-LEAST_RANKERS = 3  # minimum number of rankers for Tukey's test: two form a single pair, which needs no correction
+LEAST_RANKERS = 3  # minimum number of rankers for Tukey's test; two rankers form one pair, which needs no correction
 MEANS = ("mean", "mean_against", "difference", "low", "high", "p", "usual", "n_cases")
 COLUMNS = ["measure", "ranker", *MEANS, "tukey", *TESTS]
 
@@ -147,10 +147,10 @@ def differences(paired: PairedScores, against: str) -> pd.DataFrame:
         - ``low``, ``high`` and ``p``: 95 % confidence interval of the difference over reports, by
           `presort.metrics.sign_flips`, and the uncorrected p-value. ``p`` is below 0.05 if and only if the interval
           excludes 0. NaN with fewer than `LEAST_REPORTS` reports.
-        - ``usual``: root mean square of the differences over report issues, 0 if all are 0. The mean difference
-          divided by it is between -1 and 1; it is 1 or -1 if all differences are equal.
-        - `TESTS`: p-values of `paired_tests` on totals per report or issue. With the suffix ``_holm``, corrected over
-          all measures and all pairs of rankers.
+        - ``usual``: root mean square of the differences over report issues, 0 if all differences are 0. The mean
+          difference divided by ``usual`` is between -1 and 1. It is 1 or -1 if all differences are equal.
+        - `TESTS`: p-values of `paired_tests` on totals per report or issue. The columns with the suffix ``_holm``
+          contain these p-values, corrected over all measures and all pairs of rankers.
         - ``tukey``: Tukey HSD of all pairs of rankers on these totals, separately for each measure: see
           `tukey_p_values`.
 
@@ -180,7 +180,7 @@ def differences(paired: PairedScores, against: str) -> pd.DataFrame:
 def _values(paired: PairedScores, measure: str, ranker: str) -> Floats:
     """Return a measure's values.
 
-    If it has losses, returns these negated, because values near the best round to equal floats.
+    If the measure has losses, returns the negated losses instead, because values near the best round to equal floats.
     """
     if MEASURES[measure].loss:
         return -paired.distances[ranker][measure].to_numpy(dtype=float)

@@ -34,7 +34,7 @@ READING_EFFORT_HELP = (
 SAVED_PER_LIST_HELP = (
     "Papers and minutes saved per report issue because the last relevant paper is ranked earlier than in list order. "
     "Papers that the editor read below the last relevant paper don't count as saved. Minutes are based on the report's "
-    "own pace; if it is unknown, on 14.5 minutes per list."
+    "own reading pace or, if it is unknown, on 14.5 minutes per list."
 )
 SAVED_OVER_BASELINE_HELP = (
     "Papers and minutes saved per report issue because the last relevant paper is ranked earlier than by the baseline "

@@ -149,9 +149,9 @@ def improvements(paired: PairedScores, measures: Sequence[str]) -> tuple[pd.Data
     Returns
     -------
     table : DataFrame
-        Result of `metrics.uir_table`, one row per ranker, with ``mean_f`` computed from the original values. ``mean_f``
-        is NaN if a value is negative or lower is better. Sorted by ``mean_f`` or, if it is NaN, by the mean ratio; best
-        ranker first.
+        Result of `metrics.uir_table`, one row per ranker. ``mean_f`` is computed from the measures' values, not from
+        `signed_scores`. It is NaN if a value is negative, or if lower is better for a measure. The rows are sorted by
+        ``mean_f`` or, if it is NaN, by the mean ratio, with the best ranker first.
     ratios : DataFrame, shape (n_rankers, n_rankers)
         Result of `metrics.uir_matrix`.
     """
@@ -174,7 +174,7 @@ def follow_natural_order(measures: Sequence[str]) -> bool:
 
 
 def pair_with_f(paired: PairedScores, measures: Sequence[str]) -> Sequence[str]:
-    """Return the measures if their F is defined; otherwise Reliability and Sensitivity."""
+    """Return the given measures if their F is defined, and otherwise Reliability and Sensitivity."""
     values = [_negate_lower_is_better(paired.scores[name][list(measures)]) for name in paired.rankers]
     return measures if all((each >= 0).all() for each in (value[~np.isnan(value)] for value in values)) else PAIR_OF_F
 

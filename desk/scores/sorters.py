@@ -40,7 +40,7 @@ def rankings_for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.Da
     Parameters
     ----------
     table : DataFrame
-        Table as in `rows_of`, sorted by report and issue.
+        Table with the same columns as in `rows_of`, sorted by report and issue.
     active : Series
         Active ranker for the issue of each row.
 

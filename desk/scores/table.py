@@ -1,4 +1,8 @@
-"""Tables with the scores of rankings, shared by the command line and all pages."""
+"""Tables with the scores of rankings, shared by the command line and all pages.
+
+A report issue may have several rankings by the same ranker. Only one of them is scored, the *official* ranking, which
+`presort.data.learning.official` chooses. A report issue is *evaluable* if it was read far enough to be scored.
+"""
 
 import sys
 from collections.abc import Collection, Sequence
@@ -25,13 +29,13 @@ HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_pre
 
 LEAST_LOSS = sys.float_info.min  # used instead of a loss that rounds to 0, for an outcome that isn't the best
 PERCENT = 2  # added to log10 of a loss to express it in percent
-LIVE, REPLAY, LATE = "live", "replay", "late"  # sources of rankings
+LIVE, REPLAY, LATE = "live", "replay", "late"  # sources of rankings: see `scores_by_source`
 
 Rows = NDArray[np.intp]
 
 
 def official_rankings(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
-    """Return the rankings that `scores` covers: the official ranking for each report, issue and ranker.
+    """Return the rankings that `scores` covers: the official ranking for each report, issue and ranker, if evaluable.
 
     The result is sorted by report, issue and ranker.
     """

@@ -38,7 +38,7 @@ class Upload:
     columns : mapping from str to str
         If the file is a table, the column for each field.
     problem : str
-        Reason why papers can't be read from these columns. Empty if they can.
+        Reason why papers can't be read from these columns. Empty if they can be read.
     """
 
     id: str

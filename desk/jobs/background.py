@@ -186,8 +186,8 @@ class BackgroundJobs:
 def queue_missing(store: Store, ranker: str = "") -> None:
     """Queue a ranker's missing rankings of past lists, if any. Defaults to the ranker in use.
 
-    The server of the desk runs the job. It starts immediately if the server is supervising the queue, and otherwise
-    when the server starts or a list is opened.
+    The server of the desk runs the job. The job starts immediately if the server is supervising the queue, and
+    otherwise when the server starts or a list is opened.
     """
     from presort.desk.service.past_lists import missing_lists  # imported late, because loading rankers takes a second
     from presort.desk.service.rankers import active_ranker

@@ -54,8 +54,8 @@ def _draw_in_use(active: str, shadows: list[str]) -> None:
         st.columns(4),
         [
             ("In use", active, "Active ranker: editors see its rankings."),
-            ("Since", since, "It ranks all issues after this date."),
-            ("By", by, "User who chose it, and the date (UTC)."),
+            ("Since", since, "The active ranker ranks all issues after this date."),
+            ("By", by, "User who chose the active ranker and the shadows, and the date (UTC)."),
             ("Shadows", ", ".join(shadows) or "none", SHADOWS_HELP),
         ],
         strict=True,

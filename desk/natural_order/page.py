@@ -37,7 +37,7 @@ PAIRS = (
 )
 SEVERITY = (
     "Extra papers to read, multiplied by how strongly the measure prefers the worse order. This strength is the share "
-    "of all pairs for which the measure's two values differ less than here."
+    "of all pairs for which the measure's two values differ less than in this pair."
 )
 LEFT_OUT = (
     "Left out: pairs whose papers or relevant papers differ, and report issues that were not read far enough to be "

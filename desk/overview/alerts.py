@@ -134,8 +134,9 @@ def is_acknowledged(alert: Alert, log: Sequence[AlertEntry]) -> bool:
     """Return True if a director has acknowledged an alert and later issues haven't raised it again.
 
     An acknowledgement covers an alert as long as at least one of the issues that raise the alert dates from before the
-    acknowledgement. It no longer does if the report has shifted again since then: see `shifts.has_shifted_since`. For
-    alerts about missing decisions, an acknowledgement covers alerts with the same first issue.
+    acknowledgement. It no longer covers the alert if the report has shifted again since then: see
+    `shifts.has_shifted_since`. For alerts about missing decisions, an acknowledgement covers alerts with the same first
+    issue.
 
     Examples
     --------

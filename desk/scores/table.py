@@ -132,9 +132,10 @@ def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame
 def comparison_scores(store: Store, table: pd.DataFrame) -> pd.DataFrame:
     """Return scores by which the rankers in a table of `scores` can be compared.
 
-    In `scores`, the ranker in use has live rankings, while other rankers may have only replayed rankings of the same
-    issues. Rankings can be compared only if they come from the same source. A table with several sources is therefore
-    replaced by one with each source's rankings. A table with a single source is returned unchanged.
+    In `scores`, the active ranker has live rankings, while other rankers may have only replayed rankings of the same
+    issues. Rankings can be compared only if they come from the same source. If the table has several sources, the
+    result therefore contains the rankings from each of them, and `keep_same_conditions` can choose one source. A table
+    with a single source is returned unchanged.
     """
     if "source" not in table or table["source"].nunique() < 2:
         return table
@@ -156,7 +157,7 @@ def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
 
 
 def keep_same_conditions(table: pd.DataFrame, n_rankers: int) -> pd.DataFrame:
-    """Return the rankings from the source in which at least `n_rankers` rankers ranked the most report issues.
+    """Return the rankings from the source with the most report issues that at least `n_rankers` rankers ranked.
 
     Live and replayed rankings are never compared with each other, because a replay uses today's model and also includes
     decisions on earlier issues that were made after the live ranking was computed. Replays with different training

@@ -9,7 +9,7 @@ import numpy as np
 from presort.ranker.explain import find_similar, find_similar_vectors, shares, spell_terms
 from presort.ranker.recipe import Reason, Similar, Table, Task
 from presort.ranker.stacked.features import LENGTH
-from presort.ranker.stacked.forest import Forest, columns, pair_features, parts_of, reports_of
+from presort.ranker.stacked.forest import Forest, columns, pair_features, parts_of, reports_of, term_counts
 from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.network import DECIMALS
 from presort.ranker.stacked.term_network import TermNetworks
@@ -135,9 +135,14 @@ class ForestExplainer(NetworkExplainer):
             part[:, :n_read]
             for part in parts_of(self.X, self.learned.fields, self.learned.weights, self.learned.spread)
         ]
-        by_terms, n_of_meaning = self.term_networks.of_new(self.X), len(self.learned.vector_model)
         known = pair_features(
-            self.margins[:, :n_read], parts, self.inputs, of_networks[:, :n_read], by_terms, n_of_meaning
+            self.margins[:, :n_read],
+            parts,
+            self.inputs,
+            of_networks[:, :n_read],
+            self.term_networks.of_new(self.X),
+            term_counts(self.X, self.learned.fields),
+            len(self.learned.vector_model),
         )
         reports = reports_of(self.learned.y)
         outputs = of_networks.copy()

@@ -103,12 +103,15 @@ class Trees:
         Learning rate.
     least : int
         Minimum number of cases per leaf.
+    share_of_columns : float
+        Share of the columns, drawn at random, that each split chooses from.
     """
 
-    n_trees: int = 100
+    n_trees: int = 200
     n_leaves: int = 15
-    rate: float = 0.1
-    least: int = 200
+    rate: float = 0.05
+    least: int = 500
+    share_of_columns: float = 0.5
 
     def train(self, cases: Table, y: Labels) -> Forest:
         """Train the trees to predict log odds.
@@ -125,6 +128,7 @@ class Trees:
             max_leaf_nodes=self.n_leaves,
             learning_rate=self.rate,
             min_samples_leaf=self.least,
+            max_features=self.share_of_columns,
             early_stopping=False,
             random_state=0,
         )
@@ -187,7 +191,7 @@ def _list_splits(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]],
 N_COMPANIONS = 4  # number of companions: the reports that share the most relevant papers with a report
 N_OF_AUTHORS = 2  # author features after the record by report: number of the authors' papers, and number of authors
 DIGITS = 4  # decimals that features are rounded to, so that rounding on other machines doesn't change the trees
-N_OWN = 14  # number of columns in addition to those for fields and companions
+N_OWN = 15  # number of columns in addition to those for fields and companions
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,6 +228,8 @@ class PairFeatures:
         Outputs of the networks.
     by_terms : array of shape (n_papers, n_reports)
         Outputs of the term networks.
+    n_terms : array of shape (n_papers, n_fields)
+        Number of each paper's terms by field.
     """
 
     margins: Table
@@ -232,22 +238,27 @@ class PairFeatures:
     authors: Table
     outputs: Table
     by_terms: Table
+    n_terms: Table
 
     def __getitem__(self, rows: slice) -> "PairFeatures":
-        parts = [part[rows] for part in self.parts]
-        return PairFeatures(
-            self.margins[rows], parts, self.record[rows], self.authors[rows], self.outputs[rows], self.by_terms[rows]
-        )
+        rest = (self.record, self.authors, self.outputs, self.by_terms, self.n_terms)
+        return PairFeatures(self.margins[rows], [part[rows] for part in self.parts], *(table[rows] for table in rest))
 
 
 def pair_features(
-    margins: Table, parts: Sequence[Table], inputs: Table, outputs: Table, by_terms: Table, n_of_meaning: int = 0
+    margins: Table,
+    parts: Sequence[Table],
+    inputs: Table,
+    outputs: Table,
+    by_terms: Table,
+    n_terms: Table,
+    n_of_meaning: int = 0,
 ) -> PairFeatures:
     """Combine several arrays into the features of papers.
 
     Parameters
     ----------
-    margins, parts, outputs, by_terms
+    margins, parts, outputs, by_terms, n_terms
         As in `PairFeatures`.
     inputs : array of shape (n_papers, n_inputs)
         The network's inputs. The columns from sentence vectors come last, after those from
@@ -259,7 +270,8 @@ def pair_features(
     end = inputs.shape[1] - n_of_meaning
     record = inputs[:, end - n_reports - N_OF_AUTHORS : end - N_OF_AUTHORS]
     nearness = [inputs[:, end : end + n_reports]] if n_of_meaning else []
-    return PairFeatures(margins, [*parts, *nearness], record, inputs[:, end - N_OF_AUTHORS : end], outputs, by_terms)
+    authors = inputs[:, end - N_OF_AUTHORS : end]
+    return PairFeatures(margins, [*parts, *nearness], record, authors, outputs, by_terms, n_terms)
 
 
 def reports_of(y: Labels) -> Reports:
@@ -274,9 +286,9 @@ def reports_of(y: Labels) -> Reports:
     return Reports(shares, companions)
 
 
-def n_columns(n_reports: int, n_fields: int) -> int:
-    """Return the number of features that `columns` computes."""
-    return N_OWN + n_fields + 2 * _n_companions(n_reports)
+def n_columns(n_reports: int, n_fields: int, n_parts: int) -> int:
+    """Return the number of features that `columns` computes. `n_parts` is the number of tables in `parts`."""
+    return N_OWN + n_fields + n_parts + 2 * _n_companions(n_reports)
 
 
 def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Rows) -> Table:
@@ -293,6 +305,8 @@ def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Row
     """
     pairs = (papers, of_reports)
     margins, record = known.margins, known.record
+    # Mean number of reports that selected the authors' other papers, because some authors write for many reports.
+    n_expected = np.exp(record) @ np.exp(reports.shares)
     rows = [
         margins[pairs],
         margins.max(axis=1)[papers],
@@ -301,7 +315,9 @@ def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Row
         *(part[pairs] for part in known.parts),
         *(row for values in (known.outputs, known.by_terms) for row in _compare_reports(values, papers, of_reports)),
         record[pairs],
+        n_expected[papers],
         *known.authors.T[:, papers],
+        *known.n_terms.T[:, papers],
         reports.shares[of_reports],
     ]
     for companion in reports.companions.T:
@@ -327,6 +343,12 @@ def parts_of(X: Any, fields: LearnedFields, weights: NDArray[np.float32] | Weigh
     return [
         _part_of(X[:, fields.columns(field)], fields.columns(field).start, weights, spread) for field in fields.fields
     ]
+
+
+def term_counts(X: Any, fields: LearnedFields) -> Table:
+    """Count each paper's terms by field, shape (n_papers, n_fields). `X` and `fields` are as in `parts_of`."""
+    counts = [np.diff(X[:, fields.columns(field)].indptr) for field in fields.fields]
+    return np.column_stack(counts).astype(np.float64)
 
 
 def _part_of(X: Any, start: int, weights: NDArray[np.float32] | WeightDelta, spread: Table) -> Table:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from presort.data.records import Model, Rows
 from presort.ranker.recipe import Labels, Table, Task
+from presort.ranker.stacked.cross_fit import split_folds
 from presort.ranker.stacked.explain import ForestExplainer
 from presort.ranker.stacked.fields import Field
 from presort.ranker.stacked.forest import (
@@ -24,6 +25,7 @@ from presort.ranker.stacked.forest import (
     pair_features,
     parts_of,
     reports_of,
+    term_counts,
 )
 from presort.ranker.stacked.method import CorrectedSvms
 from presort.ranker.stacked.model import FittedModel, fault_of
@@ -41,7 +43,7 @@ from presort.ranker.stacked.training import Decisions, TrainingInputs, prepare_t
 from presort.ranker.stacked.vectors import NO_VECTORS_READ, VectorSettings
 from presort.ranker.stacked.vectors import SHAPES as OF_MEANING
 
-OTHERS = 3  # number of irrelevant paper-report pairs per relevant pair in the trees' training data
+OTHERS = 5  # number of irrelevant paper-report pairs per relevant pair in the trees' training data
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,15 +96,17 @@ def learn(
     parts = _parts_of_past(X, training) if is_enough else []
     term_networks = no_term_networks(y.shape[1])
     if is_enough:
-        term_networks = term_network.fit(X, y, training.fitted.folds, n_jobs)
-        by_terms = term_networks.of_past(X, training.fitted.folds)
+        folds = split_folds(training.fitted.folds, y, past.papers)
+        term_networks = term_network.fit(X, y, folds, n_jobs)
+        by_terms = term_networks.of_past(X, folds)
+        n_terms = term_counts(X, training.fields)
     del X
     learned = training.fitted_model(past, network.train(training.inputs, training.fitted.margins, y, n_jobs))
     forest = NO_TREES
     if is_enough:
         outputs = network_outputs(network, training, y)
         known = pair_features(
-            training.fitted.margins, parts, training.inputs, outputs, by_terms, len(training.vector_model)
+            training.fitted.margins, parts, training.inputs, outputs, by_terms, n_terms, len(training.vector_model)
         )
         papers, of_reports = pairs_to_learn_from(y)
         forest = trees.train(columns(known, reports_of(y), papers, of_reports), y[papers, of_reports])
@@ -197,9 +201,9 @@ class ForestSvms(CorrectedSvms):
         has_meaning = self.reads_vectors and not OF_MEANING.keys().isdisjoint(model.arrays)
         shapes = SHAPES | OF_TERMS | (OF_MEANING if has_meaning else {})
         fault = fault_of(model, self.fields, len(self.network.seeds), shapes)
-        n_parts = len(self.fields) + has_meaning
+        n_reports, n_fields = len(model.trained_on["reports"]), len(self.fields)
         fault = fault or fault_of_term_networks(model.arrays)
-        return fault or fault_of_forest(model.arrays, n_columns(len(model.trained_on["reports"]), n_parts))
+        return fault or fault_of_forest(model.arrays, n_columns(n_reports, n_fields, n_fields + has_meaning))
 
     def fitted_model_from(self, model: Model) -> FittedForestModel:
         """Restore the fitted model from a stored model, which must be valid."""

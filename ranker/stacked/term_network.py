@@ -1,8 +1,8 @@
 """Term network: a neural network that, unlike a linear SVM, learns interactions between terms.
 
 Each term has a vector that all reports share. The vectors of a paper's terms are summed to its hidden layer, which has
-one output per report. Like the SVMs, the network is trained on each of two folds of the past papers. A past paper is
-scored by the other fold's network, and a new paper by both networks.
+one output per report. The past papers are divided into four folds, and a network is trained on all papers outside each
+fold. A past paper is scored by the network that was not trained on its fold, and a new paper by all four networks.
 
 References
 ----------
@@ -27,7 +27,6 @@ from presort.ranker.parallel import run_in_processes
 from presort.ranker.recipe import Labels, Table
 from presort.ranker.stacked.features import widespread_terms
 from presort.ranker.stacked.network import importance
-from presort.ranker.stacked.vectors import N_FOLDS
 
 # NumPy dtype kind and axes of each array.
 SHAPES = {
@@ -37,13 +36,14 @@ SHAPES = {
     "out of term units": ("f", "folds read", "term units", "reports"),
     "term biases of reports": ("f", "folds read", "reports"),
 }
+N_FOLDS = 4  # with two folds, each network would be trained on only half of the papers, and would be less accurate
 FIRST_SPREAD = 0.1  # standard deviation of the initial term vectors
 AT_ONCE = 5_000  # papers per batch when scoring, to save memory
 LEAST = 1e-8  # initial sum of squared gradients, to avoid division by 0
 
 
 class FoldWeights(NamedTuple):
-    """Weights of a network, trained on one fold of the past papers.
+    """Weights of a network, trained on all past papers outside one fold.
 
     Attributes
     ----------
@@ -78,14 +78,14 @@ class TermNetworks:
     terms : array of shape (n_terms,)
         Columns of the terms that the networks use, in ascending order.
     folds : sequence of FoldWeights
-        Weights trained on each fold.
+        For each fold, the weights trained on all papers outside it.
     """
 
     terms: NDArray[np.intp]
     folds: Sequence[FoldWeights]
 
     def of_new(self, X: Any) -> Table:
-        """Return the mean of both networks' log odds for new papers, shape (n_papers, n_reports).
+        """Return the mean of all networks' log odds for new papers, shape (n_papers, n_reports).
 
         Parameters
         ----------
@@ -99,18 +99,18 @@ class TermNetworks:
         return outputs
 
     def of_past(self, X: Any, folds: NDArray[np.int8]) -> Table:
-        """Return the log odds of past papers, each computed by the network that was trained on the other fold."""
+        """Return the log odds of past papers, each computed by the network that was not trained on its fold."""
         outputs = np.empty((X.shape[0], len(self.folds[0].biases_of_reports)), dtype=np.float32)
         for number, fold in enumerate(self.folds):
-            others = np.flatnonzero(folds != number)
-            for first in range(0, len(others), AT_ONCE):
-                rows = others[first : first + AT_ONCE]
+            papers = np.flatnonzero(folds == number)
+            for first in range(0, len(papers), AT_ONCE):
+                rows = papers[first : first + AT_ONCE]
                 outputs[rows] = fold.outputs(X[rows][:, self.terms].astype(np.float64), slice(None))
         return outputs
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the networks as arrays, for storage."""
-        of_folds = (np.array(both) for both in zip(*self.folds, strict=True))
+        of_folds = (np.array(weights) for weights in zip(*self.folds, strict=True))
         return dict(zip(SHAPES, (self.terms, *of_folds), strict=True))
 
 
@@ -149,7 +149,7 @@ class TermNetwork:
     dropout_terms: float = 0.5
 
     def fit(self, X: Any, y: Labels, folds: NDArray[np.int8], n_jobs: int = 1) -> TermNetworks:
-        """Train a network on each fold of the past papers.
+        """For each fold of the past papers, train a network on all papers outside it.
 
         Parameters
         ----------
@@ -158,9 +158,9 @@ class TermNetwork:
         y : array of shape (n_papers, n_reports)
             Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
         folds : array of shape (n_papers,)
-            Fold of each paper, 0 or 1.
+            Fold of each paper, from 0 to 3.
         n_jobs : int
-            Number of processes. More than two processes don't help.
+            Number of processes. More than four processes don't help.
         """
         terms = widespread_terms(X, self.n_terms)
         calls = ((number,) for number in range(N_FOLDS))
@@ -169,17 +169,22 @@ class TermNetwork:
         return TermNetworks(terms, [learned[number] for number in range(N_FOLDS)])
 
     def _fit(self, X: Any, terms: Rows, y: Labels, folds: NDArray[np.int8], number: int) -> tuple[int, FoldWeights]:
-        is_in = folds == number
-        X, y = X[is_in][:, terms], y[is_in]
+        is_outside = folds != number
+        X, y = X[is_outside][:, terms], y[is_outside]
         weigh, rng = importance(y), np.random.default_rng(number)
         fold = self._initialise(X.shape[1], y, weigh, rng)
         squares_of_terms = np.full((X.shape[1], 1), LEAST)
         squares = [np.full_like(weights, LEAST) for weights in fold[1:]]
+        gathered = np.empty_like(fold.vectors)  # buffer, because half of the time is spent on copying vectors
         for rows, left in self._steps(len(y), rng):
             drawn, of_papers = self._drop_terms(X[rows], rng)
-            of_terms, *slopes = self._slopes(fold, drawn, of_papers, y[rows], weigh, rng)
-            squares_of_terms[drawn] += np.square(of_terms).mean(axis=1, keepdims=True)
-            fold.vectors[drawn] -= self.rate * left / np.sqrt(squares_of_terms[drawn]) * of_terms
+            # "clip" avoids a copy. It changes no index, because no term is out of range.
+            vectors = np.take(fold.vectors, drawn, axis=0, out=gathered[: len(drawn)], mode="clip")
+            of_terms, *slopes = self._slopes(fold._replace(vectors=vectors), of_papers, y[rows], weigh, rng)
+            squares_of_terms[drawn, 0] += np.einsum("ij,ij->i", of_terms, of_terms) / self.n_units
+            of_terms *= self.rate * left / np.sqrt(squares_of_terms[drawn])
+            vectors -= of_terms
+            fold.vectors[drawn] = vectors
             for weights, square, slope in zip(fold[1:], squares, slopes, strict=True):
                 square += slope**2
                 weights -= self.rate_out * left * slope / np.sqrt(square)
@@ -196,14 +201,14 @@ class TermNetwork:
         )
 
     def _slopes(
-        self, fold: FoldWeights, terms: Rows, of_papers: Any, words: Labels, weigh: Table, rng: np.random.Generator
+        self, fold: FoldWeights, of_papers: Any, words: Labels, weigh: Table, rng: np.random.Generator
     ) -> FoldWeights:
-        """Return the gradients of a batch's loss. For the term vectors, they cover only the given terms.
+        """Return the gradients of a batch's loss. The term vectors in `fold` are only those of the batch's terms.
 
         All papers in the batch share one dropout mask for the hidden units.
         """
         share_left = 1 - self.dropout
-        inputs = of_papers @ fold.vectors[terms] + fold.biases
+        inputs = of_papers @ fold.vectors + fold.biases
         is_on = (inputs > 0) * ((rng.random(self.n_units) >= self.dropout) / share_left)
         hidden = inputs * is_on
         chances = expit(hidden @ fold.out_of + fold.biases_of_reports)
@@ -222,7 +227,11 @@ class TermNetwork:
     def _drop_terms(self, X: Any, rng: np.random.Generator) -> tuple[Rows, Any]:
         """Apply dropout to the papers' terms. Return the remaining terms and their values in the papers."""
         is_left = rng.random(X.nnz) >= self.dropout_terms
-        terms, places = np.unique(X.indices[is_left], return_inverse=True)
+        columns = X.indices[is_left]
+        is_drawn = np.zeros(X.shape[1], dtype=bool)
+        is_drawn[columns] = True
+        terms = np.flatnonzero(is_drawn)
+        places = (np.cumsum(is_drawn, dtype=np.int32) - 1)[columns]  # faster than np.unique, which sorts
         values = X.data[is_left] / np.float64(1 - self.dropout_terms)
         starts = np.concatenate([[0], np.cumsum(is_left)])[X.indptr]
         return terms, csr_array((values, places, starts), shape=(X.shape[0], len(terms)))

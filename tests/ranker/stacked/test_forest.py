@@ -33,7 +33,13 @@ def fault(forest, changed=None):
 def test_outputs_equal_those_of_scikit_learn_up_to_a_constant(cases, forest):
     x, y = cases
     same = HistGradientBoostingClassifier(
-        max_iter=20, max_leaf_nodes=16, min_samples_leaf=5, early_stopping=False, random_state=0
+        max_iter=20,
+        max_leaf_nodes=16,
+        learning_rate=SETTINGS.rate,
+        min_samples_leaf=5,
+        max_features=SETTINGS.share_of_columns,
+        early_stopping=False,
+        random_state=0,
     ).fit(x.T, y)
     differences = same.decision_function(x.T) - forest.outputs(x)
     assert len(forest) == 20
@@ -45,7 +51,7 @@ def test_outputs_equal_those_of_scikit_learn_up_to_a_constant(cases, forest):
 def test_trees_of_any_size_learn_a_simple_rule(cases, n_leaves):
     x, _ = cases
     y = (x[2] > 0).astype(np.int8)
-    forest = Trees(n_trees=5, n_leaves=n_leaves, least=5).train(x, y)
+    forest = Trees(n_trees=5, n_leaves=n_leaves, least=5, share_of_columns=1.0).train(x, y)
     scores = forest.outputs(x)
     assert scores[y == 1].min() > scores[y == 0].max()
     assert fault(forest) == ""

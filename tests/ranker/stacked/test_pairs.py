@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from presort.ranker.stacked.fields import learn_fields
-from presort.ranker.stacked.forest import columns, n_columns, pair_features, parts_of, reports_of
+from presort.ranker.stacked.forest import columns, n_columns, pair_features, parts_of, reports_of, term_counts
 from presort.ranker.stacked.forest_method import OTHERS, pairs_to_learn_from
 from presort.ranker.stacked.svms import margins
 from presort.ranker.tokens import tokens_of
@@ -18,7 +18,8 @@ def known_of(n_papers, n_reports, n_fields=2):
     rng = np.random.default_rng(0)
     draw = lambda: rng.normal(size=(n_papers, n_reports))  # noqa: E731
     inputs = rng.normal(size=(n_papers, n_reports + 9))
-    return pair_features(draw(), [draw() for _ in range(n_fields)], inputs, draw(), draw()), inputs
+    n_terms = rng.integers(0, 100, (n_papers, n_fields))
+    return pair_features(draw(), [draw() for _ in range(n_fields)], inputs, draw(), draw(), n_terms), inputs
 
 
 def test_companions_are_the_reports_most_often_relevant_together():
@@ -34,7 +35,7 @@ def test_the_number_of_columns_is_as_documented(n_reports):
     y = np.random.default_rng(1).integers(-1, 2, (30, n_reports)).astype(np.int8)
     papers, of_reports = np.divmod(np.arange(7 * n_reports), n_reports)
     found = columns(known, reports_of(y), papers, of_reports)
-    assert found.shape == (n_columns(n_reports, 2), 7 * n_reports)
+    assert found.shape == (n_columns(n_reports, 2, 2), 7 * n_reports)
     assert found.dtype == np.float64
 
 
@@ -56,8 +57,11 @@ def test_columns_depend_on_paper_and_report():
         by_terms.max(axis=1)[2:],
         [(by_terms[2] > by_terms[2, 1]).sum(), (by_terms[3] > by_terms[3, 0]).sum()],
         [inputs[2, -4], inputs[3, -5]],
+        np.exp(inputs[2:, -5:-2]) @ [4 / 5, 3 / 5, 2 / 4],
         inputs[2:, -2],
         inputs[2:, -1],
+        known.n_terms[2:, 0],
+        known.n_terms[2:, 1],
         [np.log(3 / 5), np.log(4 / 5)],
         [margins[2, 0], margins[3, 1]],
         [inputs[2, -5], inputs[3, -4]],
@@ -68,7 +72,7 @@ def test_columns_depend_on_paper_and_report():
     np.testing.assert_allclose(columns(known[2:], reports_of(y), np.array([0, 1]), np.array([1, 0])), found)
 
 
-def test_parts_sum_to_the_margin_up_to_a_constant():
+def test_parts_sum_to_the_margin_up_to_a_constant_and_terms_are_counted():
     history = make_history()
     fields, X = learn_fields(METHOD.fields, tokens_of(history.papers))
     y = np.column_stack([np.isin(np.arange(len(history.papers)), rows) for rows in history.relevant.values()])
@@ -78,6 +82,8 @@ def test_parts_sum_to_the_margin_up_to_a_constant():
     assert len(parts) == len(METHOD.fields)
     np.testing.assert_allclose(sum(parts) * spread + weights[-1], margins(X, weights), rtol=0, atol=1e-5)
     assert all(np.abs(part).max() > 0.01 for part in parts)
+    in_fields = [X[:, fields.columns(field)].toarray() != 0 for field in METHOD.fields]
+    assert term_counts(X, fields).tolist() == np.column_stack([field.sum(axis=1) for field in in_fields]).tolist()
 
 
 def test_training_uses_all_relevant_pairs_and_some_of_the_others():

@@ -6,7 +6,7 @@ from scipy.optimize import approx_fprime
 from scipy.sparse import csr_array
 
 from presort.ranker.stacked.network import importance
-from presort.ranker.stacked.term_network import LEAST, TermNetwork, no_term_networks, term_networks_from
+from presort.ranker.stacked.term_network import LEAST, N_FOLDS, TermNetwork, no_term_networks, term_networks_from
 
 SMALL = TermNetwork(n_terms=5, n_units=3, n_batch=100, dropout=0, dropout_terms=0)
 
@@ -16,7 +16,7 @@ def papers(n_papers, n_terms, n_reports, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.random((n_papers, n_terms)) * (rng.random((n_papers, n_terms)) < 0.5)
     y = rng.integers(-1, 2, (n_papers, n_reports)).astype(np.int8)
-    return csr_array(X.astype(np.float32)), y, np.arange(n_papers, dtype=np.int8) % 2
+    return csr_array(X.astype(np.float32)), y, np.arange(n_papers, dtype=np.int8) % N_FOLDS
 
 
 def loss(numbers, shapes, X, y):
@@ -42,14 +42,14 @@ def weights_of(networks, fold):
     return [weights.astype(np.float64) for weights in networks.folds[fold]]
 
 
-@pytest.mark.parametrize("fold", [0, 1])
+@pytest.mark.parametrize("fold", range(N_FOLDS))
 def test_a_step_follows_the_gradient_of_the_loss(fold):
-    X, y, folds = papers(24, 5, 2)
+    X, y, folds = papers(40, 5, 2, seed=2)
     start, after = (weights_of(TermNetwork(**{**vars(SMALL), "n_epochs": n}).fit(X, y, folds), fold) for n in (0, 2))
     shapes, numbers = [one.shape for one in start], np.concatenate([one.ravel() for one in start])
-    is_in = folds == fold
+    is_in = folds != fold
     slope = parted(approx_fprime(numbers, loss, 1e-7, shapes, X[is_in], y[is_in]), shapes)
-    # the learning rate of the second and last step is 0; the first step uses one fold
+    # the learning rate of the second and last step is 0; the first step uses the other folds
     of_terms = np.sqrt((slope[0] ** 2).mean(axis=1, keepdims=True) + LEAST)
     moves = [-SMALL.rate / 2 * slope[0] / of_terms]
     moves += [-SMALL.rate_out / 2 * one / np.sqrt(one**2 + LEAST) for one in slope[1:]]
@@ -63,13 +63,13 @@ def test_interactions_of_words_are_learned():
     rng = np.random.default_rng(0)
     terms = rng.integers(0, 2, (2_000, 4))
     X, y = csr_array((terms + 0.0).astype(np.float32)), (terms[:, :1] ^ terms[:, 1:2]).astype(np.int8)
-    folds = rng.integers(0, 2, 2_000).astype(np.int8)
+    folds = rng.integers(0, N_FOLDS, 2_000).astype(np.int8)
     settings = TermNetwork(n_units=32, n_epochs=60, dropout_terms=0.1)
     found = settings.fit(X, y, folds).of_past(X, folds)
     assert ((found > 0) == y).mean() > 0.99
 
 
-def test_a_paper_is_scored_by_the_fold_it_is_not_in():
+def test_a_paper_is_scored_by_the_network_that_was_not_trained_on_it():
     X, y, folds = papers(40, 6, 3)
     before = SMALL.fit(X, y, folds).of_past(X, folds)
     for paper in range(0, 40, 7):
@@ -80,18 +80,18 @@ def test_a_paper_is_scored_by_the_fold_it_is_not_in():
         assert (after != before).any()
 
 
-def test_a_new_paper_is_scored_by_both_folds_from_the_known_terms():
+def test_a_new_paper_is_scored_by_all_networks_from_the_known_terms():
     X, y, folds = papers(40, 8, 3)
     networks = SMALL.fit(X, y, folds)
     assert networks.terms.tolist() == sorted(np.argsort(-np.diff(X.tocsc().indptr), kind="stable")[:5])
     new, _, _ = papers(6, 8, 3, seed=1)
     for only in (new, new[:1], csr_array((2, 8), dtype=np.float32)):
-        of_halves = []
-        for fold in (0, 1):
+        of_folds = []
+        for fold in range(N_FOLDS):
             vectors, biases, out_of, of_reports = weights_of(networks, fold)
             hidden = np.maximum(only.toarray()[:, networks.terms] @ vectors + biases, 0)
-            of_halves.append(hidden @ out_of + of_reports)
-        np.testing.assert_allclose(networks.of_new(only), np.mean(of_halves, axis=0), rtol=0, atol=1e-12)
+            of_folds.append(hidden @ out_of + of_reports)
+        np.testing.assert_allclose(networks.of_new(only), np.mean(of_folds, axis=0), rtol=0, atol=1e-12)
 
 
 def test_training_is_deterministic_in_processes_and_from_arrays():

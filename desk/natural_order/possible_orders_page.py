@@ -25,12 +25,12 @@ def rows_text(n_outcomes: int, n_drawn: int) -> str:
     >>> rows_text(10, 10)
     'All 10 orders.'
     >>> rows_text(2002, 101)
-    'Too many to draw: 101 of 2,002 orders, evenly spaced from best to worst. Lines may also turn at rows not drawn.'
+    'Too many to draw: 101 of 2,002 orders, evenly spaced from best to worst. Lines may also turn between these rows.'
     """
     if n_drawn == n_outcomes:
         return f"All {n_outcomes:,} orders."
     some = f"{n_drawn} of {n_outcomes:,} orders, evenly spaced from best to worst"
-    return f"Too many to draw: {some}. Lines may also turn at rows not drawn."
+    return f"Too many to draw: {some}. Lines may also turn between these rows."
 
 
 def draw(measure: str) -> None:
@@ -87,8 +87,8 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
     st.header(f"How often {MEASURES[measure].label} prefers the worse order", anchor=False)
     st.caption(
         "Percentage of pairs of orders for which the measure prefers the worse order. The frame marks the selected n "
-        f"and r. With more than {MOST_JUDGED} orders, it is estimated from {JUDGED_OF_MORE} random orders, accurate to "
-        "a few percent."
+        f"and r. With more than {MOST_JUDGED} orders, the percentage is estimated from {JUDGED_OF_MORE} random orders, "
+        "with an error of a few percentage points."
     )
     rates = _rates(measure)
     if rates.empty:

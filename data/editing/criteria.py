@@ -6,6 +6,7 @@ from sqlalchemy import Connection, insert, select
 
 from presort.data.catalogue import person_id, report_id
 from presort.data.editing.notes import clean_lines
+from presort.data.errors import RefusedError
 from presort.data.records import Criteria
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -23,19 +24,27 @@ def criteria(store: Store, report: str) -> Criteria | None:
         return _newest(connection, report_id(connection, report))
 
 
-def set_criteria(store: Store, report: str, text: str, *, person: str) -> None:
+def set_criteria(store: Store, report: str, text: str, *, person: str, shown: str | None = None) -> None:
     """Log new criteria for a report, replacing the current ones. Does nothing if they are unchanged.
+
+    `shown` is the text that the person edited. Defaults to the current text.
 
     Raises
     ------
     RefusedError
-        If the report does not exist or the text is too long.
+        If the report does not exist, if the text is too long, or if the current text is neither `shown` nor `text`.
     """
     kept = clean_lines(text, "The criteria", MAX_CRITERIA)
     with store.writing(Right.EDIT, report) as connection:
         of_report = report_id(connection, report)
         newest = _newest(connection, of_report)
-        if kept != (newest.text if newest else ""):
+        current = newest.text if newest else ""
+        if kept != current:
+            if newest and shown not in (None, current):
+                raise RefusedError(
+                    f"{newest.person} has changed the criteria in the meantime, so yours were not saved. Copy your "
+                    "text, then cancel to see the new criteria."
+                )
             who = person_id(connection, person)
             values = {"report_id": of_report, "person_id": who, "made_at": datetime.now(UTC), "text": kept}
             connection.execute(insert(CriteriaRow).values(**values))

@@ -25,13 +25,16 @@ def show(report: str) -> None:
 
 
 def _draw_field(report: str, name: str, text: str) -> None:
+    st.session_state[_editing_key(name)] = True  # the field stays, even if somebody else saves criteria
+    if field.key_of(name) not in st.session_state:
+        st.session_state[_shown_key(name)] = text
     if not text:
         st.write(
             "Describe which papers belong to this report and which don't. Everyone who can view this report sees the "
             "criteria. The ranker doesn't use them."
         )
     with st.form(f"form-{name}", border=False):  # a form, because it submits the text together with the click
-        st.text_area("Criteria", text, key=field.key_of(name), height=200)
+        st.text_area("Criteria", st.session_state[_shown_key(name)], key=field.key_of(name), height=200)
         with st.container(horizontal=True):
             st.form_submit_button("Save", key=f"save-{name}", type="primary", on_click=_save, args=(report, name))
             if text:
@@ -44,8 +47,8 @@ def _edit(name: str) -> None:
 
 
 def _save(report: str, name: str) -> None:
-    criteria, person = field.text_of(name), visitor.person()
-    if problem.try_save(lambda: set_criteria(cache.store(), report, criteria, person=person), name):
+    criteria, person, shown = field.text_of(name), visitor.person(), st.session_state[_shown_key(name)]
+    if problem.try_save(lambda: set_criteria(cache.store(), report, criteria, person=person, shown=shown), name):
         _stop_editing(name)
 
 
@@ -56,3 +59,8 @@ def _stop_editing(name: str) -> None:
 
 def _editing_key(name: str) -> str:
     return f"editing-{name}"
+
+
+def _shown_key(name: str) -> str:
+    """Return the key of the criteria with which the field began."""
+    return f"shown-{name}"

@@ -39,6 +39,15 @@ def test_saving_the_same_text_again_keeps_its_author(begun):
     assert criteria(begun, "lab").person == "Ann"
 
 
+def test_criteria_changed_by_somebody_else_are_not_replaced(begun):
+    set_criteria(begun, "lab", "What people earn.", person="Ann", shown="")
+    with pytest.raises(RefusedError, match="Ann has changed the criteria"):
+        set_criteria(begun, "lab", "Wages.", person="Bo", shown="")
+    set_criteria(begun, "lab", "What people earn.", person="Bo", shown="")  # the same text
+    set_criteria(begun, "lab", "Wages.", person="Bo", shown="What people earn.")
+    assert [row[-1] for row in contents(begun)["criteria"]] == ["What people earn.", "Wages."]
+
+
 def test_criteria_can_be_removed(begun):
     set_criteria(begun, "lab", "What people earn.", person="Ann")
     set_criteria(begun, "lab", "", person="Bo")

@@ -71,6 +71,24 @@ def test_criteria_are_changed_by_an_edit(store, open_page):
     assert [text.value for text in page.text] == ["Wages and hours."]
 
 
+@pytest.mark.parametrize("before", ["Wages.", ""])
+def test_an_edit_does_not_replace_criteria_that_somebody_else_saved_meanwhile(store, open_page, before):
+    if before:
+        set_criteria(store, "lab", before, person="Ann")
+    page = open_page(criteria_page, store)
+    if before:
+        page.button(key="edit-criteria-lab").click().run()
+    set_criteria(store, "lab", "Prices.", person="Bo")
+    page.run()
+    field(page, "criteria-lab").set_value("Hours.")
+    page.button(key="save-criteria-lab").click().run()
+    assert "Bo has changed the criteria" in page.error[0].value
+    assert field(page, "criteria-lab").value == "Hours."
+    assert criteria(store, "lab").text == "Prices."
+    page.button(key="cancel-criteria-lab").click().run()
+    assert [text.value for text in page.text] == ["Prices."]
+
+
 def test_an_edit_can_be_cancelled(store, open_page):
     set_criteria(store, "lab", "Wages.", person="Ann")
     page = open_page(criteria_page, store)

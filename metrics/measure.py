@@ -53,7 +53,7 @@ class Measure:
         True if repeating every paper t times does not change the value. None if not applicable.
     needs : str
         Input that `compute` needs: "outcome", or "scores" for the ranker's scores.
-    sees_tail : bool
+    ignores_tail : bool
         True if the measure only compares positions with a cut, so that it is also defined if relevant papers are
         missing from the list. Such papers get the position `BEYOND` or the positions that follow it. Requires
         `compute_each`.
@@ -96,7 +96,7 @@ class Measure:
     natural_order: Literal["strict", "weak", "violates", "–"]  # noqa: RUF001
     scales: bool | None
     needs: NEEDS = "outcome"
-    sees_tail: bool = False
+    ignores_tail: bool = False
     cut: int | None = None
     source: str
     meaning: str
@@ -117,9 +117,9 @@ class Measure:
             "natural_order": (f"one of {', '.join(ORDER_IN_WORDS)}", self.natural_order in list(ORDER_IN_WORDS)),
             "scales": ("True, False or None", isinstance(self.scales, bool | None)),
             "needs": (f"one of {', '.join(get_args(NEEDS))}", self.needs in get_args(NEEDS)),
-            "sees_tail": (
+            "ignores_tail": (
                 "True or False, and False without compute_each",
-                isinstance(self.sees_tail, bool) and not (self.sees_tail and self.compute_each is None),
+                isinstance(self.ignores_tail, bool) and not (self.ignores_tail and self.compute_each is None),
             ),
             "cut": ("a positive integer or None", self.cut is None or (isinstance(self.cut, int) and self.cut >= 1)),
             "example": ("an Outcome", isinstance(self.example, Outcome)),
@@ -163,4 +163,4 @@ def check_ignores_tail(name: str, compute_each: Callable[[Batch], Floats], batch
         return
     moved = Batch(np.where(is_missing, 2 * batch.positions, batch.positions), batch.r, batch.n)
     if not np.allclose(values, compute_each(moved), rtol=SMALL, atol=SMALL, equal_nan=True):
-        raise ValueError(f"{name} needs the positions of relevant papers missing from a list: set sees_tail=False")
+        raise ValueError(f"{name} needs the positions of relevant papers missing from a list: set ignores_tail=False")

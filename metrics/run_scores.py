@@ -84,7 +84,7 @@ def topic_values(
     collection_size : int, optional
         Number of papers in the collection of each topic, at least the `least_collection` of every topic. If given,
         relevant papers missing from the run are ranked last. By default, a list ends with the last returned paper, and
-        measures that need the positions of missing papers are NaN. Measures with `sees_tail` always use the list of
+        measures that need the positions of missing papers are NaN. Measures with `ignores_tail` always use the list of
         returned papers.
 
     Returns
@@ -167,7 +167,7 @@ def _ours(
     for measure in measures:
         if not isinstance(measure, Measure):
             continue
-        if measure.sees_tail and measure.compute_each:
+        if measure.ignores_tail and measure.compute_each:
             values = measure.compute_each(batch)
             check_ignores_tail(measure.name, measure.compute_each, batch, values)
             found[measure.name] = values

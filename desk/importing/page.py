@@ -128,8 +128,9 @@ def _draw_preview(preview: ImportPreview) -> None:
         st.info(NOTHING_NEW)
     import_outcome.draw_figures(found)
     if request.issue or request.selected_by:
-        by = f" · selected by {', '.join(request.selected_by)}" if request.selected_by else ""
-        st.caption(escape(f"Issue {request.issue} for papers without an issue date{by}" if request.issue else by[3:]))
+        issue = [f"Issue {request.issue} for papers without an issue date"] if request.issue else []
+        selected_by = [f"Selected by {', '.join(request.selected_by)}"] if request.selected_by else []
+        st.caption(escape(" · ".join(issue + selected_by)))
     for number, outcome in enumerate(found, start=1):
         import_outcome.draw(outcome, f"would-change-{number}")
 

@@ -60,7 +60,7 @@ def _list_scorer(measure: Measure) -> Scorer:
     """Convert a measure of a whole issue into a score of the returned papers. Higher scores are better.
 
     Relevant papers that were not returned are placed directly below the list, as if the collection contained no other
-    papers. For a measure with `Measure.sees_tail`, they get positions from `BEYOND` on instead, so they count as not
+    papers. For a measure with `Measure.ignores_tail`, they get positions from `BEYOND` on instead, so they count as not
     found. For a measure with a `Measure.loss`, the result is the negated loss, because values close to 1 would be
     rounded to 1.
     """
@@ -68,7 +68,7 @@ def _list_scorer(measure: Measure) -> Scorer:
     def value(flags: Flags, n_relevant: int) -> float:
         found = [position for position, flag in enumerate(flags, start=1) if flag]
         n_missing = n_relevant - len(found)
-        if measure.sees_tail and measure.compute_each:
+        if measure.ignores_tail and measure.compute_each:
             positions = np.array([*found, *range(BEYOND, BEYOND + n_missing)])
             return float(measure.compute_each(Batch(positions, np.array([n_relevant]), np.array([len(flags)])))[0])
         n = len(flags) + n_missing

@@ -21,7 +21,7 @@ from presort.metrics import MEASURES, Outcome, aselt, score
         pytest.param("natural_order", [], "one of strict", id="unhashable"),
         pytest.param("needs", "flags", "one of outcome, scores, got 'flags'", id="needs"),
         pytest.param("higher_is_better", "yes", "True or False, got 'yes'", id="direction"),
-        pytest.param("sees_tail", True, "True or False, and False without compute_each, got True", id="tail"),
+        pytest.param("ignores_tail", True, "True or False, and False without compute_each, got True", id="tail"),
         pytest.param("scales", 0.5, "True, False or None, got 0.5", id="scales"),
         pytest.param("cut", 0, "a positive integer or None, got 0", id="cut"),
         pytest.param("example", [1, 0], "an Outcome, got ", id="example"),
@@ -58,13 +58,13 @@ def reciprocals(batch):
 )
 def test_a_measure_that_sees_the_tail_may_not_need_its_positions(compute_each, is_allowed):
     """One of the three relevant papers is missing from the run."""
-    own = replace(MEASURES["aselt"], name="own", sees_tail=True, compute=aselt, compute_each=compute_each)
+    own = replace(MEASURES["aselt"], name="own", ignores_tail=True, compute=aselt, compute_each=compute_each)
     run, qrels = {"1": {"a": 3, "b": 2, "c": 1}}, {"1": {"a": 1, "b": 1, "d": 1}}
     with nullcontext() if is_allowed else pytest.raises(ValueError, match=r"^own needs the positions"):
         assert score(run, qrels, [own])["own"].between(0, 2).all()
     whole = {"1": {"a": 3, "b": 2, "d": 1}}
     assert score(whole, qrels, [own])["own"].notna().all()
-    assert score(run, qrels, [replace(own, sees_tail=False)])["own"].isna().all()
+    assert score(run, qrels, [replace(own, ignores_tail=False)])["own"].isna().all()
 
 
 def test_a_measure_of_ones_own_needs_no_batch():

@@ -34,7 +34,7 @@ def word_for(scores, relevant):
 
 
 def same(**fields):
-    return replace(FOUND_IN_TEN, compute_each=None, sees_tail=False, **fields)
+    return replace(FOUND_IN_TEN, compute_each=None, ignores_tail=False, **fields)
 
 
 RAISES = same(name="raises", label="Raises", compute=one_by_r)

@@ -132,7 +132,7 @@ def test_nothing_relevant_is_nan_and_skipped_by_the_mean():
 def test_a_list_that_misses_relevant_papers_has_the_measures_of_its_top():
     flags = [1, 0, 1, *[0] * 38, 1]
     table = measured(*listed(flags, n_missing=5))
-    known = {name for name, measure in OURS.items() if measure.sees_tail}
+    known = {name for name, measure in OURS.items() if measure.ignores_tail}
     assert known
     assert set(table[list(OURS)].dropna().index) == known
     figures = ranking_reliability_sensitivity(Outcome([1, 3, 42, 43, 44, 45, 46, 47], 47), k=30)
@@ -158,7 +158,7 @@ def test_a_collection_ranks_missing_papers_last(flags, n_missing, n_more):
     table = measured(*listed(flags, n_missing), collection_size=size)
     whole = Outcome.from_relevance([*flags, *[0] * n_more, *[1] * n_missing])
     for name, measure in OURS.items():
-        if measure.needs == "outcome" and not measure.sees_tail:
+        if measure.needs == "outcome" and not measure.ignores_tail:
             assert table[name] == pytest.approx(measure.compute(whole), nan_ok=True), name
     in_vain = MEASURES["search_length"].compute(whole)  # no ties here
     assert table["expected_search_length"] == pytest.approx(in_vain, nan_ok=True)
@@ -180,7 +180,7 @@ def test_a_whole_list_needs_no_collection(flags):
 def test_values_defined_without_a_collection_are_the_same_with_it(flags, n_missing, n_more):
     alone = measured(*listed(flags, n_missing))
     sized = measured(*listed(flags, n_missing), collection_size=len(flags) + n_missing + n_more)
-    known = [name for name, measure in OURS.items() if measure.sees_tail]
+    known = [name for name, measure in OURS.items() if measure.ignores_tail]
     np.testing.assert_array_equal(alone[known], sized[known])
 
 

@@ -25,13 +25,13 @@ Clusters = tuple[Cluster, ...]
 
 @dataclass(frozen=True)
 class Case:
-    """Two sides of a test case; the first should score higher.
+    """Two sides of a test case. The measure should score `more` higher than `less`.
 
     Attributes
     ----------
     more, less : tuple of arguments
-        Arguments for one or two calls to the measure. With two calls, the value of the side is the loss from the first
-        to the second.
+        Arguments for one or two calls to the measure. With two calls, the value of the side is the first result minus
+        the second.
     text : str
         Description of the case for display, with the side that should score higher first.
     """

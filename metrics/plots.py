@@ -1,6 +1,6 @@
 """Altair charts of outcomes and comparisons. Requires ``pip install 'presort[plots]'``.
 
-Notebooks display the charts. Their method ``save`` writes HTML, SVG, PNG or PDF.
+Notebooks display the charts. Use a chart's method ``save`` to write HTML, SVG, PNG or PDF.
 """
 
 from __future__ import annotations

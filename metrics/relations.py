@@ -1,12 +1,12 @@
-"""Compare two organisations of papers by the weighted share of relations between papers that hold in both.
+"""Compare two organisations of papers: the weighted share of the relations in one that the other confirms.
 
 A relation holds between two *occurrences* if one is on a level above the other (priority), or if both are in the same
 cluster (clustering; each occurrence is also related to itself). If two papers occur several times, a relation between
-them may hold for several pairs of their occurrences. An organisation confirms at most as many of the other's pairs as
-it contains itself.
+them may hold for several pairs of their occurrences. If it holds for n_X pairs in the first organisation and for n_G
+pairs in the second, the second confirms min(n_X, n_G) of them.
 
-Papers that occur exactly once in both organisations are compared by sorting. Each of the other papers needs one pass
-over all occurrences.
+Papers that occur exactly once in both organisations are compared by sorting. For each other paper that is in both, all
+occurrences are scanned.
 """
 
 from __future__ import annotations

@@ -131,7 +131,7 @@ def median_interval(values: Floats, units: NDArray[np.intp]) -> Interval:
     Parameters
     ----------
     values : ndarray of float64, shape (n_cases,)
-        Values without NaN, at least one.
+        At least one value. NaN is not allowed.
     units : ndarray of int, shape (n_cases,)
         0-based index of each case's unit.
 
@@ -143,7 +143,7 @@ def median_interval(values: Floats, units: NDArray[np.intp]) -> Interval:
     Notes
     -----
     The score of a unit is its number of cases above a candidate minus the number below. The test flips the signs of
-    these scores. Values equal to the candidate count against rejection.
+    these scores. A value equal to the candidate is counted on the side that makes rejection less likely.
 
     Examples
     --------

@@ -202,7 +202,10 @@ def boost_scores(scores: Table, index: TermIndex, terms: Sequence[str]) -> Table
 def _remove_muted_terms(
     index: TermIndex, muted: Mapping[str, Sequence[str]]
 ) -> tuple[list[Paper], dict[str, dict[int, int]]]:
-    """Return copies of papers without their muted terms, and the mapping `RankingTask.muted` to these copies."""
+    """Copy each paper that contains muted terms, without these terms.
+
+    Also returns `RankingTask.muted`, which maps the papers to the copies.
+    """
     edited: list[Paper] = []
     found = {}
     for report, terms in muted.items():

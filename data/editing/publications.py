@@ -61,14 +61,14 @@ ReadProgress = Callable[[Connection], ReviewProgress]  # called in the transacti
 
 
 class EarlierPublication(NamedTuple):
-    """Issue size and reading progress at the newest publication of a reopened report issue."""
+    """Issue size and reading progress of the publication of a report issue that was reopened most recently."""
 
     n_papers: int
     review_progress: ReviewProgress
 
 
 def earlier_publication(connection: Connection, report: int, issue: int) -> EarlierPublication | None:
-    """Read the issue size and reading progress at a report issue's newest publication that was reopened.
+    """Read the issue size and reading progress of a report issue's most recently reopened publication.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Send HTTP GET and POST requests with limits on size, time and redirects. Private networks can be refused."""
+"""Send HTTP GET and POST requests with limits on size, time and redirects. Private networks can be blocked."""
 
 import http.client
 import socket

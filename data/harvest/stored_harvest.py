@@ -259,7 +259,7 @@ def check_url(url: str) -> None:
     query = url.partition("?")[2]  # a base URL may already contain a query
     if "#" in url or url.endswith("?") or "verb=" in query:
         raise HarvestError(
-            f"{url} contains a query after the repository's address. Remove everything from the ? or # on."
+            f"{url} contains an OAI-PMH request or a fragment. Remove the ? or # and everything after it."
         )
 
 

@@ -125,7 +125,7 @@ def check_zip(path: Path, *, max_bytes: int) -> None:
     if any(info.flag_bits & ENCRYPTED for info in infos):
         raise BadArchiveError("the archive is encrypted. Unpack it with its password first")
     if any(info.compress_type not in METHODS for info in infos):  # the memory use of other methods can't be limited
-        raise BadArchiveError("uses an unsupported compression method. Pack it as an ordinary zip")
+        raise BadArchiveError("uses an unsupported compression method. Create it again as a standard zip file")
     _check_size(sum(info.file_size for info in infos), path.stat().st_size, max_bytes)
 
 

@@ -246,4 +246,6 @@ def _check_places(
     if not len(wrong):
         wrong = np.searchsorted(ends, np.flatnonzero(places <= before), side="right")
     if len(wrong):
-        raise DamagedCellError(f"the places of ranking {ids[wrong[0]]} are out of order or out of range")
+        raise DamagedCellError(
+            f"the positions of the relevant papers in ranking {ids[wrong[0]]} are out of order or out of range"
+        )

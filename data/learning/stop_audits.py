@@ -1,4 +1,4 @@
-"""Store and read the stop audits of rankings, and read the complete spot checks of published lists."""
+"""Store and read the stop audits of rankings, and read the completed spot checks of published lists."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict

@@ -306,7 +306,7 @@ def _check_known(old: Editorship, known: Sequence[Editorship]) -> None:
 def _check_editor(connection: Connection, name: str) -> None:
     known = _affiliations(connection)
     if name not in known:
-        raise RefusedError(f"There is no editor {name!r}. The editors are: {', '.join(known) or 'none yet'}.")
+        raise RefusedError(f"There is no editor {name!r}. Editors: {', '.join(known) or 'none yet'}.")
 
 
 def _affiliations(connection: Connection) -> dict[str, str]:

@@ -153,7 +153,7 @@ def _target(column: Column[Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Convert a cell value to a JSON-compatible value. Bytes are converted to list positions."""
+    """Convert a cell value to a JSON-compatible value. Bytes contain list positions."""
     match value:
         case datetime() | date():
             return value.isoformat()

@@ -25,7 +25,7 @@ from presort.data.workspace.sqlite import open_read_only
 
 TIME = "%Y-%m-%dT%H%M%S"
 HASH_LENGTH = 8  # number of characters in a name that identify the workspace
-EARLY = timedelta(minutes=30)  # a backup may be written this much too early, because timers are inexact
+EARLY = timedelta(minutes=30)  # a backup may be made this long before it is due, because timers are inexact
 ONE_DAY = timedelta(days=1)
 BUSY = "Another process is writing a scheduled backup of this workspace. Try again when it has finished."
 LOG_UP_TO = "SELECT count(*) FROM decision WHERE id <= ?"

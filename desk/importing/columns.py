@@ -188,7 +188,7 @@ def _set_key(id: str) -> str:
 
 
 def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None:
-    """Draw the first rows of a table, transposed so that each column becomes a line."""
+    """Draw the first rows of a table, transposed so that each column becomes a row."""
     taken_as = {column: FIELD_LABELS[field] for field, column in chosen.items() if column}
     lines = [
         (column, taken_as.get(column, ""), *(row[place] for row in table.rows))

@@ -76,11 +76,11 @@ def _constraints() -> dict[str, dict[str, Finding]]:
 def _draw_constraints() -> None:
     findings = _constraints()
     st.markdown(
-        "Constraints on measures of lists of limited length (Amigó, Gonzalo, Verdejo, SIGIR 2013), tested on generated "
-        "lists. *Satisfied* means that no counterexample was found. *Violated* means that a counterexample exists. "
-        "Differences below 1e-12 of the value are ignored. For editors, the natural order matters most, because an "
-        "issue is always listed completely. The constraints show how a measure treats the top of the list, and how it "
-        "compares with well-known measures."
+        "Constraints on measures of truncated lists (Amigó, Gonzalo, Verdejo, SIGIR 2013), tested on generated lists. "
+        "*Satisfied* means that no counterexample was found. *Violated* means that a counterexample exists. "
+        "Differences below 1e-12 times the largest value in a case are ignored. For editors, the natural order matters "
+        "most, because they always get the complete list. The constraints show how a measure treats the top of the "
+        "list, and how it compares with well-known measures."
     )
     st.markdown("\n".join(f"- *{name}*: {meaning}" for name, meaning in labels.MEANINGS.items()))
     rows = [
@@ -90,10 +90,10 @@ def _draw_constraints() -> None:
     columns = {"Measure": st.column_config.TextColumn(width=290)}  # Streamlit's default width truncates long labels
     st.dataframe(pd.DataFrame(rows), hide_index=True, height=38 + 35 * len(rows), column_config=columns)
     st.caption(
-        "Relevant papers that a list does not return are placed directly below it. In measures of the first 30 papers "
-        "and in well-known measures, they are treated as not found. *Whole list* means all returned papers. Copnori "
-        "and 2-Ponori are tested by their value minus 1, because the value itself would be rounded to 1. Measures for "
-        "which lower is better are tested by their negated value."
+        "Relevant papers that are missing from a list are placed directly below it. Measures of the first 30 papers "
+        "and well-known measures treat them as not found. *Whole list* means all returned papers. For Copnori and "
+        "2-Ponori, the value minus 1 is tested, because the value itself would be rounded to 1. For measures where "
+        "lower is better, the negated value is tested."
     )
     label = choice(st.container(width=420), "Show constraints of a measure", list(findings), name="constraints-of")
     findings_text = {name: labels.finding_text(name, finding) for name, finding in findings[label].items()}

@@ -39,7 +39,7 @@ def describe_duplicate(copy: Duplicate) -> str:
 
 
 def describe_earlier_listing(listed: date, issue: date, label: Label | None, published: Collection[date]) -> str:
-    """Describe the issue that lists the existing paper, and the decision on the paper there.
+    """Describe where the existing paper is listed, and the decision on it.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def _draw(copy: Duplicate, chosen: ReportChoice, labels: Labels, published: Coll
 def _separate(paper_id: str) -> None:
     try:
         separate(cache.store(), paper_id, person=visitor.person())
-    except DataError as error:  # shown here because the page's error handler doesn't see errors of fragments
+    except DataError as error:  # shown here, because the page doesn't catch errors of fragments
         st.error(escape(str(error)))
     else:
         st.toast("Paper added to the list.")

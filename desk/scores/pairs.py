@@ -132,7 +132,7 @@ def _n_by_source(table: pd.DataFrame, n_rankers: int) -> dict[str, int]:
 
 
 def signed_scores(paired: PairedScores, measure: str, ranker: str) -> "pd.Series[float]":
-    """Return a ranker's value for each case by a measure, signed so that higher is better.
+    """Return one ranker's values of a measure, one per case, signed so that higher is better.
 
     For measures that follow the natural order strictly, the negated ranks in natural order are returned instead,
     because different outcomes near the best one can have the same floating-point value.

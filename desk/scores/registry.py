@@ -34,7 +34,7 @@ _failed: dict[str, str] = {}
 
 
 def problems() -> list[str]:
-    """Return one line, including the reason, for each package measure that could not be loaded or has failed."""
+    """Return a one-line message with the reason for each plugin measure that could not be loaded or has failed."""
     taken = [
         f"Measure {name} was skipped because its name is reserved for a column"
         for name in _installed()

@@ -19,7 +19,7 @@ from presort.metrics.batch import Floats
 
 SUMMED = ["n_read_below", "expected_below", "found_below", "found"]
 COLUMNS = ["ranking_id", "report", "issue", "ranker", "condition", "was_shown", *SUMMED]
-FEWEST = 3.0  # minimum number of relevant papers expected below the stop points for a test of a report
+FEWEST = 3.0  # reports with fewer relevant papers expected below the stop points are not tested
 CONFIDENCE = 0.95  # confidence level of the interval for the share missed
 
 
@@ -142,8 +142,9 @@ def underestimates(audits: pd.DataFrame) -> list[Underestimate]:
     Notes
     -----
     The forecast for a paper takes all relevant papers above it into account. An issue that merely has more relevant
-    papers than usual is therefore not an underestimate, and the counts vary no more than Poisson counts. P-values are
-    corrected over all reports with at least `FEWEST` expected papers, by the method of Benjamini and Hochberg.
+    papers than usual is therefore no sign of an underestimate, and the variance of the counts is at most that of a
+    Poisson distribution. P-values are corrected over all reports with at least `FEWEST` expected papers, by the method
+    of Benjamini and Hochberg.
 
     References
     ----------

@@ -95,7 +95,7 @@ def arcs(graph: SystemsTopics, kind: str) -> pd.DataFrame:
 
 
 def strongest_arcs(listed: pd.DataFrame) -> pd.DataFrame:
-    """Return the strongest `arcs`, at most as many as a graph can show. Arcs with weight 0 are left out."""
+    """Return the strongest rows of `arcs`, as many as a graph can show legibly. Arcs with weight 0 are left out."""
     n_systems, n_topics = ((~listed[side].duplicated()).cumsum() for side in ("system", "topic"))
     is_drawn = (np.maximum(n_systems, n_topics) <= MOST_DRAWN) & (listed["weight"] != 0)
     return listed[is_drawn].head(MOST_ARCS)

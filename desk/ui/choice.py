@@ -78,7 +78,7 @@ def choice(
 
 
 def current(options: Sequence[T], *, name: str, default: int = 0) -> T:
-    """Return the option that the `choice` with this name will show, for widgets that are drawn before the box."""
+    """Return the option that the `choice` with this name will show. Use it in widgets that are drawn before it."""
     linked = [option for option in options if str(option) == st.query_params.get(name)]
     followed = linked if _is_followed(name, st.query_params.get(name)) else []
     held: list[Any] = [

@@ -24,7 +24,7 @@ from presort.desk.ui import cache, visitor
 LOOKED_AFTER = 0.5  # seconds between checks of the progress
 NAME = "sorted-again"  # session key for the jobs by report
 NEW = ""  # key of the job queued by `rank_new`
-QUEUED = "ranked-in-background"  # session key for the issues that have been queued for this job
+QUEUED = "ranked-in-background"  # session key for the reports and issues that `rank_new` has queued
 
 
 class JobStatus(Protocol):

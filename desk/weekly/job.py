@@ -111,7 +111,10 @@ def run(
         Function that is called with the result of each step that this call runs.
     """
     if dropped := weekly.drop_coming_weeks(job.store, job.today):
-        LOG.warning("The clock was ahead. The job of %s is marked as not done.", ", ".join(map(str, dropped)))
+        LOG.warning(
+            "The clock was ahead. Deleted the records of weekly jobs dated in the future: %s.",
+            ", ".join(map(str, dropped)),
+        )
     known = {one.step: one for one in weekly.steps_of(job.store, job.day)}
     is_news = again
     ended: dict[str, str] = {}

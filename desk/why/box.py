@@ -16,7 +16,7 @@ from presort.desk.why.explainer_cache import cached_explainer
 
 
 def show(context: ReviewContext, details: Mapping[int, DeltaGenerator], *, is_published: bool) -> None:
-    """In the details of each paper that the ranking scored, draw a button that shows or hides the explanation.
+    """Draw a button in the details of each scored paper. It shows or hides the explanation of the paper's rank.
 
     `details` maps 1-based positions in the shown order to containers. Call this function after the list has been drawn,
     because an explanation may take a while to compute.

@@ -194,7 +194,7 @@ def test_a_zip_with_another_compression_is_refused(tmp_path, method):
     path = tmp_path / "papers.zip"
     with zipfile.ZipFile(path, "w", method) as archive:
         archive.writestr("a.csv", bytes(1_000))
-    assert "uses an unsupported compression method. Pack it as an ordinary zip" in refusal_of(path)
+    assert "uses an unsupported compression method. Create it again as a standard zip file" in refusal_of(path)
 
 
 def test_a_file_name_that_is_not_utf_8_is_accepted(tmp_path):

@@ -103,6 +103,6 @@ def test_a_damaged_outcome_is_named(begun, wrong):
     with begun.writing() as connection:
         falling = ("'\\x{}'" if connection.dialect.name == "postgresql" else "x'{}'").format(pack([3, 2]).hex())
         connection.exec_driver_sql(f"UPDATE outcome SET {wrong.format(falling)} WHERE ranking_id = 1")
-    text = "the places of ranking 1 are out of order or out of range"
+    text = "the positions of the relevant papers in ranking 1 are out of order or out of range"
     with pytest.raises(WorkspaceError, match=text):
         outcome_columns(begun)

@@ -157,7 +157,7 @@ def test_renaming_an_editor_also_renames_the_author_of_decisions(begun):
 @pytest.mark.parametrize(
     ("name", "new", "message"),
     [
-        pytest.param("Dee", "Eve", "There is no editor 'Dee'. The editors are: Ann, Bo", id="no-editor"),
+        pytest.param("Dee", "Eve", "There is no editor 'Dee'. Editors: Ann, Bo", id="no-editor"),
         pytest.param("Ann", "Bo", "'Bo' is already taken", id="taken"),
         pytest.param("Ann", "Dee", "'Dee' is already taken", id="name-without-an-editor"),
         pytest.param("Ann", "", "name is empty", id="empty"),

@@ -137,7 +137,7 @@ def show_summary(
     )
     for reason, n_rankings in left_out.items():
         if n_rankings:
-            out.print(f"Left out because {reason}: {count_text(n_rankings, 'ranking')}.")
+            out.print(f"Left out because {reason}: {count_text(n_rankings, 'ranking')}.", soft_wrap=True)
     if rankers_used:
         out.print(f"One ranking per report issue: {rankers_used}.")
     for replay in replays:

@@ -144,7 +144,7 @@ CLICKS = {
     "move": ("publish", lambda page: button(page, "Down-").click(), 2, 90),
     "note": ("publish", lambda page: page.text_area[0].set_value("Read this first."), 2, 90),
     # Writes: notes, the report issue, scores. Reads: pending issues to re-rank before each of them, and the page.
-    "publish": ("publish", lambda page: page.button(key="publish-now").click(), 8, 132),
+    "publish": ("publish", lambda page: page.button(key="publish-now").click(), 8, 133),
     "decide": ("review", lambda page: button_group(page, "label-").set_value("maybe"), 2, 83),
     "skip": ("week", lambda page: button(page, "skip-").click(), 2, 53),
     "role": ("week", lambda page: page.button_group(key="role").set_value("director"), 2, 59),

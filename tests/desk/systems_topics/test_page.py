@@ -171,8 +171,8 @@ def test_cards_name_the_extremes_and_reading_effort_is_in_percent(replayed, thre
     last = scores_table.keep_comparable(three, list(three["ranker"].unique()))
     means = last.pivot_table("relative_last_position", "ranker", "report").mean()
     hardest, easiest, most, least = page.metric
-    assert (hardest.value, hardest.delta) == (means.idxmax(), f"{100 * means.max():.1f} %")
-    assert (easiest.value, easiest.delta) == (means.idxmin(), f"{100 * means.min():.1f} %")
+    assert (hardest.value, hardest.delta) == (means.idxmax(), f"{100 * means.max():.1f}\N{NO-BREAK SPACE}%")
+    assert (easiest.value, easiest.delta) == (means.idxmin(), f"{100 * means.min():.1f}\N{NO-BREAK SPACE}%")
     table = table_of(page, "topic")
     assert table["topic"].to_list() == means.sort_values(ascending=False).index.to_list()
     assert table["mean"].to_list() == pytest.approx((100 * means.sort_values(ascending=False)).to_list())

@@ -113,7 +113,7 @@ def test_invalid_addresses_are_refused(url, reason):
 
 
 def test_an_address_with_an_oai_request_is_refused(tmp_path):
-    with pytest.raises(HarvestError, match="Remove everything from"):
+    with pytest.raises(HarvestError, match="OAI-PMH request or a fragment"):
         run(tmp_path, "http://127.0.0.1:1/oai?verb=Identify")
 
 

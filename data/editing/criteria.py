@@ -40,10 +40,10 @@ def set_criteria(store: Store, report: str, text: str, *, person: str, shown: st
         newest = _newest(connection, of_report)
         current = newest.text if newest else ""
         if kept != current:
-            if newest and shown not in (None, current):
+            if shown not in (None, current):
                 raise RefusedError(
-                    f"{newest.person} has changed the criteria in the meantime, so yours were not saved. Copy your "
-                    "text, then cancel to see the new criteria."
+                    "The criteria have been changed in the meantime, so yours were not saved. Copy your text, then "
+                    "cancel to see the new criteria."
                 )
             who = person_id(connection, person)
             values = {"report_id": of_report, "person_id": who, "made_at": datetime.now(UTC), "text": kept}

@@ -43,7 +43,7 @@ def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_a
     counts = page.locator(".vega-embed").first.bounding_box()
     table = page.get_by_test_id("stDataFrame").first.bounding_box()
     assert counts["x"] + counts["width"] <= table["x"]
-    assert table["y"] <= counts["y"] + counts["height"]  # beside each other
+    assert table["y"] <= counts["y"] + counts["height"]  # the chart is to the left of the table, at the same height
     second = cases.iloc[1]
     choose_row(page.get_by_test_id("stDataFrame").first, 2)
     expect_opened(page, second)

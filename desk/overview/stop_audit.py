@@ -33,9 +33,9 @@ MISSED_HELP = (
     "were read below the stop point or, if there are at least {n} complete spot checks, on the spot checks. If 4 "
     "of 200 papers were checked, each checked paper represents 50 papers."
 )
-# Minimum number of spot-checked lists. Together, they have about 80 checked papers. With fewer, a single relevant paper
-# would dominate the estimate.
-FEWEST_CHECKED = 20
+# Minimum number of lists for an estimate. 20 spot-checked lists have about 80 checked papers. With fewer lists, a
+# single relevant paper would dominate the estimate.
+FEWEST_LISTS = 20
 BAND_HELP = (
     "If all forecasts are right, 90 % of the points are within the grey band. At points above it, more relevant papers "
     "were missed than expected. Target recall: 95 %."
@@ -46,28 +46,29 @@ BAND = 0.9  # probability that a count is within the band if the forecast is rig
 def audits_of(selection: Selection, cases: pd.DataFrame) -> pd.DataFrame:
     """Return the stop audits of the selected rankings.
 
-    If rankings for editors are selected but have no audits, returns the audits of the newest replay. `cases` contains
-    the ``replay`` of each report issue, which is missing for rankings created for editors.
+    If rankings for editors are selected but have fewer than `FEWEST_LISTS` audits, returns the audits of the newest
+    replay. `cases` contains the ``replay`` of each report issue, which is missing for rankings created for editors.
     """
     audits = cache.stop_audits(selection.replay, selection.ranker)
-    if len(audits) or selection.replay is not None or cases["replay"].isna().all():
+    if len(audits) >= FEWEST_LISTS or selection.replay is not None or cases["replay"].isna().all():
         return audits
     return cache.stop_audits(int(cases["replay"].max()), selection.ranker)
 
 
 def card(selection: Selection, audits: pd.DataFrame) -> Card:
     """Return a card with the share of relevant papers that were missed below the stop points."""
-    help = MISSED_HELP.format(n=FEWEST_CHECKED)
+    help = MISSED_HELP.format(n=FEWEST_LISTS)
     target = f"target {TARGET} %"
     lists = _spot_checked_lists(selection)
-    if len(lists) >= FEWEST_CHECKED:
+    if len(lists) >= FEWEST_LISTS:
         found = estimate_missed_share(lists)
         interval = f" · 95 % CI {100 * found.low:.1f}–{100 * found.high:.1f}"  # noqa: RUF001
         n_lists = f" {count_text(found.n_lists, 'list')}, {found.n_found:,} of {found.n_checked:,} papers relevant."
         return Card(MISSED_BELOW_STOP, _percent(found.share), help + n_lists, target + interval)
     n_found = audits["found"].sum()
     share = audits["found_below"].sum() / n_found if n_found else math.nan
-    return Card(MISSED_BELOW_STOP, _percent(share), f"{help} Lists read below the stop point: {len(audits):,}.", target)
+    size = f" · {count_text(len(audits), 'list')}" if len(audits) else ""
+    return Card(MISSED_BELOW_STOP, _percent(share), help, target + size)
 
 
 def show(audits: pd.DataFrame) -> None:

@@ -114,7 +114,7 @@ def question(n_papers: int, n_readers: int) -> str:
     return f"Publish {papers} to {count_text(n_readers, 'reader')}?" if n_readers else f"Publish {papers}?"
 
 
-def unmarked_text(n_irrelevant: int, n_undecided: int) -> str:
+def unmarked_text(n_irrelevant: int, n_undecided: int, n_unread: int = 0) -> str:
     """Describe which labels unmarked papers will get.
 
     Parameters
@@ -123,14 +123,20 @@ def unmarked_text(n_irrelevant: int, n_undecided: int) -> str:
         Number of unmarked papers that will be labelled not relevant.
     n_undecided : int
         Number of unmarked papers that will have no label, because reading ended before the stop point.
+    n_unread : int
+        Number of unread papers among the `n_irrelevant`, because reading ended at the stop point or below it.
 
     Examples
     --------
     >>> unmarked_text(57, 0), unmarked_text(0, 150)
     ('57 unmarked papers count as not relevant.', '150 unread papers will have no label.')
+    >>> unmarked_text(198, 0, n_unread=172)
+    '198 unmarked papers count as not relevant, also the 172 unread ones, because you have read to the stop point.'
     """
     verb = "counts" if n_irrelevant == 1 else "count"
-    parts = [f"{count_text(n_irrelevant, 'unmarked paper')} {verb} as not relevant."]
+    unread = "the unread one" if n_unread == 1 else f"the {n_unread:,} unread ones"
+    reason = f", also {unread}, because you have read to the stop point" if n_unread else ""
+    parts = [f"{count_text(n_irrelevant, 'unmarked paper')} {verb} as not relevant{reason}."]
     if n_undecided:
         parts.append(f"{count_text(n_undecided, 'unread paper')} will have no label.")
     return " ".join(parts if n_irrelevant else parts[-1:])
@@ -198,12 +204,14 @@ def _warnings(now: PendingPublication, state: _State) -> list[str]:
     return []
 
 
-def _n_unmarked(now: PendingPublication, state: _State) -> tuple[int, int]:
-    """Return the numbers of unmarked papers that will be labelled not relevant and that will have no label."""
+def _n_unmarked(now: PendingPublication, state: _State) -> tuple[int, int, int]:
+    """Return the arguments of `unmarked_text`."""
     unread = set(state.progress.unread)
     open_ones = [place for place, paper in enumerate(now.papers, 1) if paper.paper_id not in state.labels]
-    n_undecided = sum(place in unread for place in open_ones) if state.progress.ended == "early" else 0
-    return len(open_ones) - n_undecided, n_undecided
+    n_unread = sum(place in unread for place in open_ones)
+    if state.progress.ended == "early":
+        return len(open_ones) - n_unread, n_unread, 0
+    return len(open_ones), 0, n_unread
 
 
 def _draw_forecast(now: PendingPublication, label_of: Mapping[str, Label]) -> None:

@@ -24,7 +24,9 @@ from presort.desk.ui.report_choice import ReportChoice, choose
 from presort.desk.why import hints
 from presort.desk.why.labels import describe_hints, training_data_text
 
-UNMARKED = "Unmarked papers above your position count as not relevant."
+UNMARKED = (
+    "Read papers without a mark count as not relevant. Once you have read to the stop point, unread papers do, too."
+)
 
 
 @visitor.one_snapshot()

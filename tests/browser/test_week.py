@@ -31,7 +31,7 @@ def test_a_week_of_one_report(page, server, store):
     open_review(page, server, "lab")
     expect(page.get_by_text("Demo: papers")).to_be_visible()
     wait_until_calm(page)
-    expect(page.get_by_text("Unmarked papers above your position")).to_be_visible()
+    expect(page.get_by_text("Read papers without a mark")).to_be_visible()
     assert row(page, 1).bounding_box()["y"] <= HIGHEST + ONE_LINE
     assert page.locator(".tools").bounding_box()["height"] <= ONE_ROW
     expect(page.get_by_text(re.compile(rf"ranked by {DEFAULT}, trained on \d+ relevant papers"))).to_be_visible()

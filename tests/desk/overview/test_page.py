@@ -20,12 +20,13 @@ from presort.data.records import AuditedRanking, Decision, Draw, Editorship, Sto
 from presort.data.running import people, service, weekly
 from presort.data.running.alerts import alert_log
 from presort.desk.overview.alerts import KINDS
+from presort.desk.overview.figures import Selection
 from presort.desk.overview.reports import DECLINED, LATE, NO_EDITOR, NOT_TESTED, sort_by_urgency
-from presort.desk.overview.stop_audit import MISSED_BELOW_STOP
+from presort.desk.overview.stop_audit import MISSED_BELOW_STOP, audits_of
 from presort.desk.scores import alarms, shifts, stop_audit
 from presort.desk.scores.effort import BASELINE, READING_EFFORT, SAVED_OVER_BASELINE, SAVED_PER_LIST
 from presort.desk.scores.outcomes import not_evaluable_note
-from presort.desk.scores.sorters import active_by_issue
+from presort.desk.scores.sorters import SORTED, active_by_issue
 from presort.desk.scores.stop_audit import estimate_missed_share
 from presort.desk.scores.table import scores
 from presort.desk.service import workflow
@@ -393,9 +394,18 @@ def test_missed_below_stop_is_estimated_from_enough_spot_checks(finished, open_p
     workflow.publish_report_issue(finished, "lab", newest, shown, person="ada")
     workflow.score(finished)
     (one,) = spot_checked_lists(finished)
-    monkeypatch.setattr("presort.desk.overview.stop_audit.FEWEST_CHECKED", 1)
+    monkeypatch.setattr("presort.desk.overview.stop_audit.FEWEST_LISTS", 1)
     page = open_page(overview_page, finished)
     assert cards(page)[MISSED_BELOW_STOP] == f"{100 * estimate_missed_share([one]).share:.1f} %"
+
+
+@pytest.mark.parametrize(("n_lists", "used"), [(0, "replay"), (19, "replay"), (20, "own")])
+def test_a_few_lists_do_not_replace_the_audits_of_a_replay(monkeypatch, n_lists, used):
+    audits = {None: pd.DataFrame({"found": [4] * n_lists}), 3: pd.DataFrame({"found": [9] * 28})}
+    monkeypatch.setattr(cache, "stop_audits", lambda replay, ranker: audits[replay])
+    selection = Selection(None, SORTED, 13, 13, ("lab",))
+    found = audits_of(selection, pd.DataFrame({"replay": [None, 3.0]}))
+    assert found is audits[{"own": None, "replay": 3}[used]]
 
 
 def test_missed_papers_are_counted_in_lists_read_beyond_the_stop_point(replayed, open_page):

@@ -1,13 +1,16 @@
 """The *Publish* page in `AppTest`, before publication."""
 
 import re
+from types import SimpleNamespace
+
+import pytest
 
 from presort.data import catalogue
 from presort.data.editing import decisions, drafts
 from presort.data.editing.read_papers import mark_read
 from presort.data.errors import WorkspaceError
 from presort.data.intake.commit_import import commit_import
-from presort.data.records import Decision, Draft, ListedPaper, Paper
+from presort.data.records import Decision, Draft, ListedPaper, Paper, ReviewProgress
 from presort.data.text.formulas import formulas_to_unicode
 from presort.desk.preferences.keys import set_plain
 from presort.desk.publish import publishing
@@ -45,6 +48,14 @@ def test_the_question_says_what_will_happen(ranked, newest, chosen, open_page):
     assert escape(publishing.unmarked_text(5, n_papers - 9)) in text  # four of the first nine papers are marked
     assert publishing.question(4, 0) == "Publish 4 papers?"
     assert published_issue(ranked, newest) is None
+
+
+@pytest.mark.parametrize(("ended", "expected"), [("early", (1, 3, 0)), ("advised", (4, 0, 3)), ("all", (4, 0, 0))])
+def test_unread_papers_get_a_label_only_if_reading_reached_the_stop_point(ended, expected):
+    papers = [Paper(name, "Wages") for name in "abcde"]
+    unread = () if ended == "all" else (3, 4, 5)
+    state = SimpleNamespace(labels={"a": "yes"}, progress=ReviewProgress(unread, ended, 2))
+    assert publishing._n_unmarked(SimpleNamespace(papers=papers), state) == expected
 
 
 def test_unmarked_papers_and_warnings_are_above_the_button(ranked, newest, shown, open_page):

@@ -41,7 +41,7 @@ def read_addresses(path: Path) -> list[tuple[str, str]]:
 
 
 def _columns(path: Path, heads: list[str]) -> tuple[int, int]:
-    """Return the indices of the address and name columns. If there is no name column, its index is past the end."""
+    """Return the indices of the address and name columns. If there is no name column, its index is out of range."""
     known = [head.strip().lower() for head in heads]
     column = next((known.index(name) for name in ADDRESS if name in known), None)
     if column is None:

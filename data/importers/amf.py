@@ -15,7 +15,7 @@ from presort.data.importers.xml_records import RecordKind, XmlRecord, read_recor
 from presort.data.records import Entry
 
 NAMESPACE = "http://amf.openlib.org"
-# AMF has no DOI element, but allows other vocabularies.
+# AMF has no DOI element, but allows elements from other vocabularies.
 PRISM_DOI = "{http://prismstandard.org/namespaces/basic/2.0/}doi"
 KIND = RecordKind("AMF", ("amf",), ("text",), 1)
 REPEC_IN_FRONT = re.compile(r"^info:lib/(?=(info:lib/)*RePEc:)")

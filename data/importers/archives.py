@@ -27,7 +27,7 @@ NESTED = (*ENDINGS, ".tar", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 MOST_BYTES = 2 * 1024**3  # maximum total size of the unpacked files
 MOST_MEMBERS = 100_000
 MOST_RATIO = 200  # maximum ratio of unpacked size to packed size
-FREE_OF_RATIO = 10_000_000  # up to this unpacked size in bytes, MOST_RATIO is not checked
+FREE_OF_RATIO = 10_000_000  # unpacked size in bytes up to which MOST_RATIO is not checked
 LONGEST_NAME = 200  # maximum length of a file name in bytes; most systems allow 255
 LARGEST_HEADER = 1_000_000  # maximum size in bytes of a member's extended header in a tar file
 
@@ -87,7 +87,7 @@ def unpack_archive(path: Path, *, problems: Problems = STRICT) -> Iterator[list[
     path : Path
         Archive for which `is_archive` returned True.
     problems : Problems
-        Receives an error for each nested archive, which is skipped.
+        Receives an error for each nested archive. Nested archives are not unpacked.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def check_zip(path: Path, *, max_bytes: int) -> None:
     ----------
     path : Path
     max_bytes : int
-        Maximum total size of the unpacked files.
+        Maximum total size of the unpacked files in bytes.
 
     Raises
     ------
@@ -228,7 +228,7 @@ def _check_size(n_bytes: int, n_packed: int, max_bytes: int) -> None:
 
 
 class _LimitedStream(io.RawIOBase):
-    """Decompressed stream that raises an error once its size exceeds the limit."""
+    """Decompressed stream that raises BadArchiveError as soon as too many bytes have been read."""
 
     def __init__(self, source: gzip.GzipFile, n_packed: int) -> None:
         self._source, self._n_packed, self._n_read = source, n_packed, 0
@@ -241,9 +241,9 @@ class _LimitedStream(io.RawIOBase):
 
 
 class _TarInfo(tarfile.TarInfo):
-    """Header of a tar member, checked more strictly than by tarfile.
+    """Header of a tar member, which is checked more strictly than in `tarfile`.
 
-    `tarfile` silently stops at a damaged header, and reads headers of any size into memory.
+    `tarfile` silently stops at a damaged header, and reads extended headers of any size into memory.
     """
 
     @classmethod

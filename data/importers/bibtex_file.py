@@ -22,14 +22,15 @@ from presort.data.records import Entry
 LARGEST_FILE = 50_000_000  # maximum size in bytes, because the parser holds several copies in memory
 BETWEEN_KEYWORDS = re.compile("[,;]")
 TEX_IN_ADDRESSES = re.compile(r"\\([_%&#$~])|(\\textasciitilde)|\\url(?=\{)|[{}]")
-# Formula that consists of "<" or ">", mostly from an HTML tag that was exported as formulas.
+# Formula that contains only "<" or ">". Most of these are the brackets of an HTML tag, exported as formulas.
 MATHS_SIGN = re.compile(r"(?<!\\)\$\s*(?:<|>|\\[lg]t|\\textless|\\textgreater)\s*(?:\{\})?\s*(?<!\\)\$")
 # A line of text that looks like the start of an entry, but lacks the comma and equals sign of a real entry.
 AT_IN_TEXT = re.compile(r"\n[ \t]*(@(?!comment|preamble|string)\w+[ \t]*\{[^{},=@\n]*\})", re.IGNORECASE)
 NO_KEY = re.compile(r"(?m)^(\s*@(?!string|comment|preamble)[a-z]+\s*[{(])(?=\s*[a-z_-]+\s*=)", re.IGNORECASE)
 BRACE_OR_AND = re.compile(r"\\.|[{}]|(?<=\s)and(?=\s)", re.IGNORECASE | re.DOTALL)
 
-logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # errors are reported to `Problems` instead
+# Discard bibtexparser's log messages, because the importer reports errors to `Problems`.
+logging.getLogger("bibtexparser").addHandler(logging.NullHandler())
 
 
 def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
@@ -82,7 +83,7 @@ def _text(path: Path, problems: Problems) -> str:
 
 
 class _Reference:
-    """Entry in the file, which may repeat a key or a field. `entry` is None if the entry is malformed."""
+    """Entry in a BibTeX file. It may repeat a field, or another entry's key. `entry` is None if it is malformed."""
 
     def __init__(self, path: Path, block: Block) -> None:
         self.entry: Reference | None = block if isinstance(block, Reference) else None
@@ -98,7 +99,10 @@ class _Reference:
 def _read_fields(
     references: list[_Reference], strings: Mapping[str, str], problems: Problems
 ) -> Mapping[str, Mapping[str, str]]:
-    """Return every entry's fields, by key. They are read in advance, because `crossref` may refer to a later entry."""
+    """Read the fields of all entries and return them by key.
+
+    All entries are read before any is converted, because `crossref` may refer to a later entry.
+    """
     parents: dict[str, Mapping[str, str]] = {}
     for reference in references:
         if reference.entry is not None:

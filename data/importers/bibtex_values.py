@@ -44,7 +44,7 @@ def fields_of(entry: Reference, strings: Fields) -> tuple[dict[str, str], list[s
 
 
 def with_inherited(fields: Fields, parents: Mapping[str, Fields]) -> Fields:
-    """Add the fields that an entry inherits through ``crossref``. `parents` maps lower-case keys to all entries."""
+    """Add the fields that an entry inherits through ``crossref``. `parents` contains every entry's fields, by key."""
     whole = dict(fields)
     for _ in range(MOST_PARENTS):
         parent = parents.get(fields.get("crossref", "").strip().lower())

@@ -1,4 +1,4 @@
-"""Import options that the user chooses to supply data missing from the files."""
+"""Options of an import that supply data missing from the files."""
 
 import datetime
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Issue, reports and columns of an import.
+    """Issue, reports and columns that the user chose for an import.
 
     Attributes
     ----------

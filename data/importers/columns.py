@@ -135,9 +135,9 @@ def has_title(names: Sequence[str]) -> bool:
 
 
 def other_dates(columns: Sequence[str], fields: Mapping[str, str], *, but: Collection[str]) -> list[str]:
-    """Return the unassigned columns that also have a name used for publication dates, except those in `but`.
+    """Return the other columns whose names are used for publication dates, except those in `but`.
 
-    Their dates may be more precise than those in the assigned column.
+    The dates in these columns may be more precise than those in the column that is assigned to ``date``.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def read_csl_json(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]
     """Yield the papers in a CSL-JSON file, in file order.
 
     The file must contain a list, or an object with a list named ``items`` or ``references``. The paper id is the id
-    that Presort exported, or else the DOI, id or URL. All keywords are imported as codes.
+    that Presort exported, or else the item's DOI, id or URL. All keywords are imported as codes.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ def _items(path: Path, text: str, problems: Problems) -> Iterator[tuple[int, dic
     if found is None and not text.lstrip().startswith("{"):
         raise UnreadableFileError(path, NO_LIST)
     place = found.end() if found else 0
-    # `is_sure` is True if an item certainly begins here. After a malformed item, this is uncertain, because a nested
-    # object looks like an item.
+    # `is_sure` is True if an item certainly begins at `place`. After a malformed item, this is uncertain, because a
+    # nested object looks like an item.
     line, before, is_sure = 1, 0, True
     while (place := BETWEEN.match(text, place).end()) < len(text):  # type: ignore[union-attr]
         line, before = line + text.count("\n", before, place), place
@@ -126,14 +126,14 @@ def _texts(item: dict[str, Any], *names: str) -> list[str]:
 
 
 def _names(people: Any) -> list[str]:
-    """Return the names in a field that is a list in CSL, but that some programs write as a single name or string."""
+    """Return the names in a field. CSL defines it as a list, but some programs write a single name or a string."""
     if isinstance(people, str):
         return list(authors_of([people]))
     return [_name(one) for one in _list(people)]
 
 
 def _list(value: Any) -> list[Any]:
-    """Return a list as it is, and any other value except None as a list with this value."""
+    """Return a list unchanged, None as an empty list, and any other value as a list that contains only this value."""
     return value if isinstance(value, list) else [] if value is None else [value]
 
 

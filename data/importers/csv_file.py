@@ -34,7 +34,7 @@ def read_comma_separated(
     Parameters
     ----------
     problems : Problems
-        Receives each row that can't be imported.
+        Receives each row that can't be imported, and each repair.
     columns : mapping from str to str
         Mapping from fields to columns, as chosen by the user. The columns for all other fields are guessed.
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple, TextIO
 
-LONGEST_CELL = 10_000_000  # characters; some real abstracts exceed the csv module's default of 131,072
-LONGEST_ROW = 20_000_000  # maximum number of characters
+LONGEST_CELL = 10_000_000  # maximum number of characters; the csv module's default, 131,072, is too low for some papers
+LONGEST_ROW = 20_000_000  # maximum number of characters in a row
 MOST_LINES = 20  # maximum number of lines in a repaired row, because all of them are parsed again for each line added
 LONGEST_REPAIRED = 100_000  # maximum number of characters in a repaired row
 
@@ -57,8 +57,8 @@ def read_rows(file: TextIO, delimiter: str, *, after: TableRow | None = None) ->
     delimiter : str
         Character that separates cells.
     after : TableRow, optional
-        Header row. If it is given, only the rows below it are yielded, and a malformed row is repaired if that gives it
-        as many cells as the header has. Otherwise, all rows are yielded and none are repaired.
+        Header row. If it is given, only the rows below the header are yielded. A malformed row is repaired if the
+        result has as many cells as the header. If it is omitted, all rows are yielded and none are repaired.
 
     Raises
     ------
@@ -101,7 +101,7 @@ class _Lines:
         self._file = file
         self._next = deque[str]()
         self.of_row = list[str]()
-        self._n_left = LONGEST_ROW  # number of characters that the row may still have
+        self._n_left = LONGEST_ROW  # number of characters that may still be added to the current row
         self.n_read = 0
         for _ in islice(self, n_above):
             self.begin_row()
@@ -133,7 +133,7 @@ class _Lines:
 
 
 def _holds_rows(lines: list[str], delimiter: str, n_cells: int) -> bool:
-    """Return True if any line after a row's first line is a complete row."""
+    """Return True if any line of a malformed row, except its first line, is a complete row."""
     return any(_is_row(line, delimiter, n_cells) for line in lines[1:])
 
 

@@ -1,4 +1,4 @@
-"""Importer for pandas DataFrames, with the same column names, cleaning and errors as for table files."""
+"""Importer for pandas DataFrames. The accepted column names, the cleaning and the errors are those of table files."""
 
 import datetime
 from collections.abc import Iterator, Sequence
@@ -27,8 +27,8 @@ def read_data_frame(name: str, frame: pd.DataFrame) -> Iterator[Entry]:
     name : str
         Name that identifies the table in error messages.
     frame : DataFrame, a row per paper
-        Table with the same columns as an imported file. Values may be missing, and fields with several values, such as
-        authors, may be lists.
+        Table whose columns have the same names as in a table file. Values may be missing, and fields with several
+        values, such as authors, may be lists.
 
     Raises
     ------
@@ -50,14 +50,14 @@ def _rows(frame: pd.DataFrame, columns: Sequence[str], asked: Sequence[str], _: 
 
 
 def _cell(value: Any) -> object:
-    """Convert a cell to the form that file readers return: None if it is missing, and a list if it is list-like."""
+    """Convert a cell as in table files: a missing value becomes None, and a tuple or an array becomes a list."""
     if isinstance(value, tuple | np.ndarray):
         return list(value)
     return value if isinstance(value, list) or not pd.isna(value) else None
 
 
 def _describe_content(column: "pd.Series[Any]") -> str:
-    """Return "lists" or the name of an unreadable type in a column, or "" for strings, numbers and dates."""
+    """Return the name of an unreadable type in a column, or else "lists" if the column contains lists, or else ""."""
     kinds = {type(cell) for cell in map(_cell, column) if not isinstance(cell, PLAIN) and cell is not None}
     others = sorted(kind.__name__ for kind in kinds if kind is not list)
     return others[0] if others else "lists" if kinds else ""

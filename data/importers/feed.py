@@ -45,9 +45,9 @@ OF_ISSUE = re.compile(r"[,;:] (Volume|Vol|Issue|No|EarlyView|Early View|Ahead of
 # Line that Wiley and other publishers write in place of an abstract, such as "TAXON, EarlyView."
 ISSUE_LINE = re.compile(r".{1,200}, (EarlyView|Early View|Accepted Article|Ahead of Print|Volume \d+)[^.]{0,100}\.?")
 REPLACEMENTS = ("replace", "replace-cross")
-MAIL_AND_NAME = re.compile(r"[^\s()@]+@[^\s()@]+ \(([^()]+)\)")  # format in which RSS gives authors
+MAIL_AND_NAME = re.compile(r"[^\s()@]+@[^\s()@]+ \(([^()]+)\)")  # RSS authors are written "ann@example.org (Ann Lee)"
 
-Fields = Mapping[str, list[etree._Element]]  # mapping from lower-case names with one of the PREFIXES to elements
+Fields = Mapping[str, list[etree._Element]]  # mapping from names, such as "title" or "dc:creator", to elements
 
 
 def read_feed(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
@@ -128,7 +128,7 @@ def _entry(path: Path, line: int | None, item: etree._Element, problems: Problem
 
 
 def _descriptions(fields: Fields) -> tuple[dict[str, str], list[str]]:
-    """Return the labelled values in ScienceDirect's descriptions, by label, and the other texts, longest first."""
+    """Return the labelled values in ScienceDirect's descriptions, by label, and the unlabelled texts, longest first."""
     labelled, rests = dict[str, str](), list[str]()
     for text in _texts(fields, *DESCRIPTIONS):
         parts = [(part, LABELLED.match(clean(plain_text(part)))) for part in LINE_END.split(text)]
@@ -163,7 +163,7 @@ def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields, probl
     if kind.lower() in REPLACEMENTS:
         return None
     names = _authors(fields)
-    if kind:  # occurs only in arXiv's announcements, which list all names in one element
+    if kind:  # the entry is an arXiv announcement, which lists all authors in one element
         names = [name for several in names for name in several.split(",")]
     first = [each.get("term", "") for each in fields["arxiv:primary_category"]]
     codes = [code.strip() for term in [*first, *_terms(fields)] for code in re.split("[,;]", term)]

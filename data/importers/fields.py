@@ -69,7 +69,7 @@ def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def split_names(text: str) -> list[str]:
-    """Split a string with all of a paper's authors into names. Commas separate them if each part has several words.
+    """Split a string with all of a paper's authors into names. Commas separate names if each name has several words.
 
     Examples
     --------
@@ -80,7 +80,10 @@ def split_names(text: str) -> list[str]:
 
 
 def drop_duplicate_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Remove duplicate names, retaining the first form of each. "Lee, Ann" and "Ann Lee" are duplicates."""
+    """Remove duplicate names of people, retaining the first form of each. "Lee, Ann" and "Ann Lee" are duplicates.
+
+    Repeated names of institutions are retained. The author numbers that Scopus appends to names are removed.
+    """
     found = [SCOPUS_NUMBER.sub("", name) if name[-1:] == ")" else name for name in names]
     keys = [" ".join(sorted(name.replace(",", " ").replace(".", " ").casefold().split())) for name in found]
     if len(set(keys)) == len(keys):
@@ -118,7 +121,7 @@ def _split_at_and(text: str) -> list[str]:
 
 
 def _split_at_commas(text: str, *, is_list: bool) -> list[str]:
-    """Split a string at commas that separate names, which initials or several words in each part indicate."""
+    """Split a string at its commas if they separate names, as shown by initials or several words in each part."""
     if "," not in text:
         return [text]
     parts = COMMA.split(text.strip(" ,"))
@@ -170,15 +173,15 @@ TIME = re.compile(r"[T\s]*[0-9]{1,2}:[0-9]{2}.*")
 NUMBER = re.compile(r"(?<![0-9.])([0-9]{1,2})(?:st|nd|rd|th)?(?![0-9.:]*[0-9])")
 LATIN_WORD = re.compile(r"[A-Za-z]{3,}")
 MONTHS = split_words("january february march april may june july august september october november december")
-LONGEST = 100  # number of characters of a date to parse
+LONGEST = 100  # maximum number of characters to parse as a date; any further characters are ignored
 
 
 @lru_cache(10_000)  # cached because many papers in a file have the same date
 def certain_date(text: str) -> str:
     """Return the part of a date that is certain: a day, a month or a year, or an empty string if nothing is certain.
 
-    If a year follows two numbers, the month is certain only if one number is above 12, if the numbers are equal, or if
-    full stops separate them. With full stops, the day comes first.
+    If two numbers precede the year, the month is certain only if one number is above 12, if the numbers are equal, or
+    if full stops separate them. In dates with full stops, the day comes first.
 
     Returns
     -------
@@ -223,7 +226,10 @@ def most_precise_date(texts: Iterable[str]) -> str:
 
 
 def _valid_part(year: str, month: str | None = None, day: str | None = None) -> str:
-    """Return the valid part of a date: 2019-02-00 gives a month. An invalid day or month gives only the year."""
+    """Return the valid part of a date.
+
+    A day or month of 0 is dropped: 2019-02-00 becomes 2019-02. Any other invalid day or month leaves only the year.
+    """
     day = day if day and int(day) else None
     month = month if month and int(month) else None
     if month is None:

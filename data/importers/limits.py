@@ -7,7 +7,7 @@ from presort.data.errors import UnreadableFileError
 from presort.data.records import LONGEST_ID
 
 FREE = 64 * 1024**2  # size in bytes to which any file may expand, however small it is
-MOST_RATIO = 50  # maximum ratio of the size beyond FREE to the file size; tables of papers reach about 5
+MOST_RATIO = 50  # maximum size beyond FREE, as a multiple of the file size; tables of papers need at most about 5
 LONGEST_CELL = 1_000_000  # maximum number of characters in a cell; spreadsheets accept 32,767
 MOST_LISTED = 10_000  # maximum number of values in one cell; the longest author list on record has about 5,200 names
 TOO_MUCH = "needs more than {:,} MB of memory, although the file has only {:,} bytes. Save it again, or save it as CSV"

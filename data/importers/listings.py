@@ -21,7 +21,7 @@ from presort.data.importers.tables import NOTHING_CHOSEN, fields_of
 from presort.data.index.paper_index import is_global_id
 from presort.data.records import Entry, ListedPaper, Origin
 
-# Mapping from issue and paper id to the last record's hash and place.
+# For each issue and paper id, the hash and the place of the last record with this id in the issue.
 ListingHashes = dict[tuple[datetime.date, str], tuple[int, str]]
 
 # Records that differ only in DOI, URL or type are treated as identical.
@@ -56,7 +56,7 @@ def files_of(path: Path, problems: Problems) -> Iterator[list[SourceFile]]:
     path : Path
         Path of a file, an archive, or a folder, which may contain archives.
     problems : Problems
-        Receives an error for each archive in a folder that can't be opened, and for each nested archive.
+        Receives an error for each unreadable archive in a folder, and for each nested archive.
 
     Raises
     ------
@@ -111,9 +111,9 @@ def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Proble
     apply to all files.
 
     A record that is identical to the last one with the same id in the issue is skipped. A record with the same id but
-    different content is yielded if the id is a handle or a DOI, or was derived from the title, because the record is
-    then an update of the first record or another paper. For any other kind of id, such a record is an error, because
-    different papers may have been given the same id.
+    different content is yielded if its id is a global one, such as a handle or a DOI, or was derived from the title.
+    The import then updates the paper or, if the record describes another paper, gives that paper a new id. If the id is
+    of any other kind, the record is invalid, because two papers may have been given the same id by mistake.
 
     Parameters
     ----------
@@ -122,8 +122,8 @@ def read_listings(path: Path, choices: Choices = NO_CHOICES, *, problems: Proble
     choices : Choices
         Issue, reports and columns to use if the files don't specify them.
     problems : Problems
-        Receives each invalid record, each repair, and each fault that makes a file unreadable, entirely or from some
-        point on.
+        Receives each invalid record, each repair, and each fault that makes a file, or the remainder of a file,
+        unreadable.
 
     Yields
     ------
@@ -156,7 +156,7 @@ def fields_in(path: Path, chosen_columns: Mapping[str, str] = NOTHING_CHOSEN) ->
 def _names(files: list[SourceFile]) -> dict[str, str]:
     names: dict[str, str] = {}
     for file in files:
-        with suppress(UnreadableFileError):  # reported later, when the file is read
+        with suppress(UnreadableFileError):  # this error is reported later, when the papers are read
             if file.format is REDIF:
                 names.update(read_names(file.path))
     return names
@@ -206,7 +206,7 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: ListingHashes) -> bool:
     """Return True if a record is the first one with its id in the issue, or differs from the last one with that id.
 
-    Raises UnreadableFileError if a record that differs may describe another paper.
+    Raises UnreadableFileError if the record differs, and its id may have been given to two papers.
     """
     paper_id = listed.paper.paper_id
     described = hash((DESCRIBED(listed.paper), listed.selected_by))
@@ -217,7 +217,7 @@ def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Listin
     if last and not is_global_id(paper_id) and not paper_id.startswith(FROM_WORDS):
         where = last[1].removeprefix(f"{file.name}, ")
         raise file.error(
-            f"{paper_id!r} is already in this issue with other data, in {where}. Give each paper its own id",
+            f"{paper_id!r} is already in this issue with different data, in {where}. Give each paper its own id",
             row,
         )
     seen[key] = this

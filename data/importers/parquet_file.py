@@ -64,7 +64,7 @@ def open_parquet(path: Path) -> Iterator[Table]:
 
 
 def _list_columns(file: pyarrow.parquet.ParquetFile, chunks: Sequence[Chunk]) -> list[str]:
-    """Return the columns of string lists to read as dictionaries, which store each distinct string only once."""
+    """Return the columns of string lists that are read as dictionaries, to store each distinct string only once."""
     growing = {chunk.path for chunk in chunks if GROWING in chunk.encodings}  # pyarrow can't dictionary-encode these
     columns = [file.schema.column(place) for place in range(len(file.schema))]
     texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY" and column.max_repetition_level]
@@ -107,7 +107,7 @@ def _is_plain(kind: pyarrow.DataType) -> bool:
 
 
 def _cells(path: Path, column: str, cells: pyarrow.Array, n_before: int) -> list[object]:
-    """Return a column's cells, in which each invalid cell is replaced with an error."""
+    """Return a column's cells. Each invalid cell is replaced with an error."""
     is_list = _is_list(cells.type)
     is_long = pyarrow.compute.fill_null(_is_too_long(cells), False).to_pylist()
     if not any(is_long):

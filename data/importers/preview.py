@@ -21,7 +21,7 @@ MOST_ROWS = 50_000  # maximum number of rows to search for issue dates
 # A column contains issue dates if it meets these conditions:
 LEAST_PAPERS = 20  # minimum average number of papers per date; publication dates are shared by fewer papers
 LEAST_DATED = 0.98  # minimum share of rows with a date
-LEAST_DAYS, MOST_DAYS = 4, 31  # range for the shortest interval between two issues
+LEAST_DAYS, MOST_DAYS = 4, 31  # range in days for the shortest interval between two issues
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ class ColumnMapping:
     rows : tuple of tuple of str
         First rows of the table, with one cell per column. Long cells are truncated.
     like_issues : mapping from str to int
-        Columns that appear to contain issue dates, and their numbers of distinct dates. Empty if `fields` has an issue.
+        Mapping from columns that appear to contain issue dates to their numbers of distinct dates. Empty if `fields`
+        contains the issue.
     """
 
     columns: tuple[str, ...]
@@ -112,12 +113,13 @@ def _shorten_cell(cell: object) -> str:
 def _like_issues(table: Table, first: Sequence[Mapping[str, object]]) -> dict[str, int]:
     """Return the columns that appear to contain issue dates, and the number of distinct dates in each.
 
-    Such a column has few distinct full dates, each shared by many papers. The closest two are 4 to 31 days apart.
+    A column of issue dates contains few distinct full dates, each shared by many papers. The two closest dates are 4 to
+    31 days apart.
     """
     asked = [column for column in table.columns if column and any(_day(row.get(column)) for row in first)]
     days: dict[str, Counter[date | None]] = {column: Counter() for column in asked}
     n_rows = 0
-    with suppress(UnreadableFileError):  # this error is reported when the whole file is read
+    with suppress(UnreadableFileError):  # the import reports this error when it reads the whole file
         for _, cells in islice(table.rows(asked, SILENT), MOST_ROWS) if asked else ():
             n_rows += 1
             if not isinstance(cells, UnreadableFileError):

@@ -37,7 +37,7 @@ class Repair:
 
 
 def refuse(error: UnreadableFileError) -> NoReturn:
-    """Raise the error. This is used if a single invalid record must stop the import."""
+    """Raise the error, so that the first invalid record stops the import."""
     raise error
 
 

@@ -14,12 +14,12 @@ OVERRUN = "needs more than {} MB of memory or {} seconds. Import it in parts"
 
 @contextmanager
 def limit_memory(path: Path) -> Iterator[None]:
-    """Limit the additional memory that this process may use while reading a file to `MOST_MEMORY`.
+    """Limit the additional memory of this process to `MOST_MEMORY` while it reads a file.
 
     Raises
     ------
     UnreadableFileError
-        If reading the file needs more memory. The data is released and the limit lifted before the error is raised.
+        If reading the file needs more memory. The memory is freed and the limit removed before the error is raised.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     bound = _memory_in_use() + MOST_MEMORY
@@ -38,7 +38,7 @@ def limit_memory(path: Path) -> Iterator[None]:
 
 @contextmanager
 def limit_time() -> Iterator[None]:
-    """Limit this process's CPU time. At the limit, the system kills the process, even inside a library's C code."""
+    """Allow this process `MOST_SECONDS` of further CPU time. After that, the system kills it, even inside C code."""
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
     used = resource.getrusage(resource.RUSAGE_SELF)
     bound = int(used.ru_utime + used.ru_stime) + MOST_SECONDS

@@ -70,7 +70,7 @@ def _entry(path: Path, record: XmlRecord, problems: Problems) -> Entry:
 
 
 def _first(element: etree._Element, *places: str) -> etree._Element:
-    """Return the first element found at any of the paths, or the parent element if there is none."""
+    """Return the first element at any of the paths, tried in order, or the given element if there is none."""
     return next((found for place in places for found in element.iterfind(place)), element)
 
 

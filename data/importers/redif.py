@@ -22,7 +22,7 @@ OTHERS = frozenset({"software", "person", "institution", "mirror"})
 
 OUR_TYPE = "x-type"  # field that Presort's exports use for paper types without a ReDIF template
 BETWEEN_JEL = re.compile(r"[\s,;.]+")
-BETWEEN_CODES = re.compile(r"[\s,;]+")  # used for schemes other than JEL, whose codes may contain full stops (cs.LG)
+BETWEEN_CODES = re.compile(r"[\s,;]+")  # used for all schemes except JEL; their codes may contain full stops (cs.LG)
 DATE = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?|(\d{2})(\d{2})?)?", re.ASCII)
 
 
@@ -32,19 +32,20 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
     Parameters
     ----------
     path : Path
-        Path of the ReDIF file, in which templates for software, people and institutions are ignored.
+        Path of the ReDIF file. Templates for software, people and institutions are ignored.
     problems : Problems
-        Receives each template that is of an unknown type, has no title, or doesn't have exactly one handle without
-        spaces. The error names the template's first line. Unreadable dates are reported as repairs.
+        Receives an error for each template of an unknown type, without a title or handle, with several handles, or with
+        a space in its handle. The error names the template's first line. Unreadable dates are reported as repairs.
     names : mapping from str to str, optional
         Names of series and archives in other files, as returned by `read_names`. Names in this file take precedence.
 
     Yields
     ------
     Entry
-        Entry whose series is the name of the paper's series. If that name is unknown, the series is the journal, series
-        or book named in the template, or else the name of the archive, or else empty. Most dates lack a day or month,
-        which is then set to 1. An unreadable date becomes empty. If a book has no authors, its editors are used.
+        Paper with the line of its template. Its `series` is the name of the paper's series. If that name is unknown,
+        `series` is the journal, series or book named in the template, or else the name of the archive, or else empty.
+        If the date lacks a day or month, these are set to 1. An unreadable date becomes empty. If a template names no
+        authors, its editors are used.
 
     Raises
     ------
@@ -75,7 +76,7 @@ def read_names(path: Path) -> dict[str, str]:
 
     Notes
     -----
-    If the file is damaged, returns the names found up to that point. `read_redif` will report the error.
+    If the file is damaged, returns the names above the damage. `read_redif` will report the error.
     """
     names: dict[str, str] = {}
     with suppress(UnreadableFileError):
@@ -159,7 +160,7 @@ def _day(text: str) -> str:
     found = DATE.fullmatch(text)
     try:
         return str(datetime.date(*(int(part) for part in [*filter(None, found.groups()), 1, 1][:3]))) if found else ""
-    except ValueError:  # a date such as 2019-02-30
+    except ValueError:  # the day doesn't exist, as in 2019-02-30
         return ""
 
 

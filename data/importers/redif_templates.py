@@ -1,4 +1,4 @@
-"""Parser for the templates in a ReDIF file, of any type, and for their fields.
+"""Parser that splits a ReDIF file into templates of any type, and each template into fields.
 
 A template is a block of ``Name: value`` lines that begins with ``Template-Type``. A line without a field name continues
 the value above it. Lines that begin with ``#`` are comments. Some archives deviate from the format: templates contain
@@ -16,7 +16,7 @@ from presort.data.importers.problems import STRICT, Problems
 from presort.data.importers.references import naming
 from presort.data.importers.text_file import read_lines
 
-LARGEST_TEMPLATE = 1_000_000  # maximum number of characters in a template or a line; no paper needs as many
+LARGEST_TEMPLATE = 1_000_000  # maximum number of characters in a template or a line; far more than any paper needs
 LONGEST_NAME = 60  # maximum number of characters in a field name; a colon further right is part of the text
 HYPHENATED_NAME = re.compile(r"[a-z]+(-[a-z0-9#]+)+")
 AROUND_HYPHEN = re.compile(r"\s*-\s*")
@@ -61,8 +61,8 @@ def read_templates(path: Path, problems: Problems = STRICT) -> Iterator[Template
     ----------
     path : Path
     problems : Problems
-        Receives an error for text before the first template and for each template of more than 1,000,000 characters,
-        and each repaired line.
+        Receives each repaired line. Also receives an error if there is text before the first template, and for each
+        template of more than 1,000,000 characters.
 
     Raises
     ------

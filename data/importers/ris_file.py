@@ -12,7 +12,7 @@ from presort.data.importers.references import first_doi, naming, to_paper
 from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
-LARGEST_RECORD = 10_000_000  # maximum number of characters
+LARGEST_RECORD = 10_000_000  # maximum number of characters in a record or a line
 OUR_DATABASE = "Presort"  # DB field in Presort's exports, whose accession numbers are paper ids
 ASIDE = ("NL", "C1")  # tags of the notes on the search that Ovid writes between records
 TAG = re.compile(r"([A-Z][A-Z0-9])  -")
@@ -58,7 +58,7 @@ def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
             else:
                 yield entry
         if start is None:
-            raise UnreadableFileError(path, "contains no RIS record. A record begins with a line 'TY  - '")
+            raise UnreadableFileError(path, "contains no RIS record. A record begins with a line such as 'TY  - JOUR'")
 
 
 class _Record:
@@ -95,7 +95,7 @@ def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
                 problems.repair(Repair(path.name, note, line=record.start))
             yield record.start, record.lines()
         elif record.start:
-            reason = f"{record.first_tag} is outside of a record. A record begins with a line TY"
+            reason = f"{record.first_tag} is outside of a record. A record begins with a TY line"
             problems.skip(UnreadableFileError(path, reason, line=record.start))
         record = _Record()
 

@@ -15,7 +15,7 @@ from presort.data.text.prose import plain_text, prose
 
 ISSUE_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 LIST = re.compile(r"\[\s*['\"].*['\"]\s*\]", re.DOTALL)  # string representation of a Python list
-LONGEST_LIST = 100_000  # maximum number of characters
+LONGEST_LIST = 100_000  # maximum number of characters in the string representation of a list
 NO_DATE = "not a date. Write dates as 2026-11-16"
 
 
@@ -42,7 +42,7 @@ def to_paper(
     paper_id : str
         Id of the paper.
     doi : str
-        DOI, normalised as by `doi_of`.
+        DOI, as returned by `doi_of`.
     split : mapping from str to function
         Functions that split the cells in the fields ``authors`` and ``codes`` into values.
     dates : sequence of object
@@ -75,7 +75,7 @@ def text_of(cell: object) -> str:
     """Convert a cell to a cleaned string. Returns an empty string for a missing value."""
     if isinstance(cell, str):
         text = clean(cell)
-        # Programs write ="007" so that Excel treats a number as text.
+        # Some programs write ="007" so that Excel treats a number as text.
         return text[2:-1] if text[:2] == '="' and text[-1] == '"' else text
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""

@@ -24,7 +24,8 @@ def read_score_table(path: Path) -> pd.DataFrame:
     Parameters
     ----------
     path : Path
-        Path of a CSV file with names in the first line and in the first column. Empty lines are ignored.
+        Path of a CSV file with the systems' names in the first line and the topics' names in the first column. Empty
+        lines are ignored.
 
     Returns
     -------

@@ -187,7 +187,7 @@ def _separators(table: Table, fields: Mapping[str, str]) -> dict[str, re.Pattern
 
 
 def _sample(table: Table, column: str) -> list[str]:
-    """Return the strings in a column's first rows. If reading the table fails, return those read before the error."""
+    """Return the strings in a column's first rows. If reading fails, return the strings read before the error."""
     texts: list[str] = []
     try:
         for _, cells in islice(table.rows([column], SILENT), SAMPLE_ROWS):
@@ -208,8 +208,8 @@ def _author_separator(sample: Sequence[str]) -> re.Pattern[str]:
     """Return `COMMAS` if commas separate the authors in the sample, or `FOREIGN` if they don't.
 
     A comma within a name is followed by a single word or initials ("Lee, Ann"). If commas separate names, at most 1.3 %
-    of the parts are single words. If commas occur within names, at least 86 % are. These shares were measured in
-    samples of 200 rows from 20,742 working papers and 74,580 preprints.
+    of the parts are single words. If commas occur within names, at least 86 % of the parts are. These shares were
+    measured in samples of 200 rows from 20,742 working papers and 74,580 preprints.
     """
     if any(FOREIGN.search(text) for text in sample):
         return FOREIGN

@@ -15,7 +15,7 @@ from presort.data.importers.references import first_doi, naming, to_paper
 from presort.data.importers.text_file import read_lines
 from presort.data.records import Entry
 
-LARGEST_RECORD = 10_000_000  # maximum number of characters
+LARGEST_RECORD = 10_000_000  # maximum number of characters in a record or a line
 DOI_MARK = " [doi]"  # follows DOIs in MEDLINE, which writes all identifiers to the same fields
 BETWEEN_KEYWORDS = re.compile(r"\s*;\s*")
 
@@ -194,7 +194,7 @@ def _records(path: Path, style: _Style, problems: Problems) -> Iterator[_Record]
     record, n_records = _Record(), 0
     with naming(path):
         for block in _blocks(path, style, problems):
-            # A block without start tag continues a record that has one, because blank lines may be part of an abstract.
+            # A block without a start tag continues the record above it, because an abstract may contain blank lines.
             if style.start in record.fields and style.start not in block.fields and not record.has_end:
                 record.append(block)
                 continue
@@ -204,7 +204,7 @@ def _records(path: Path, style: _Style, problems: Problems) -> Iterator[_Record]
     n_records += bool(record.fields)
     yield from _whole(path, record, problems)
     if not n_records:
-        raise UnreadableFileError(path, f"contains no {style.name} record. A record begins with a line {style.start}")
+        raise UnreadableFileError(path, f"contains no {style.name} record. A record begins with a {style.start} line")
 
 
 def _blocks(path: Path, style: _Style, problems: Problems) -> Iterator[_Record]:

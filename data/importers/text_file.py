@@ -19,7 +19,7 @@ from presort.data.importers.problems import Problems, Repair
 
 CHUNK = 1024 * 1024  # number of bytes to read at a time
 HEAD = 4_096  # number of bytes that suffices to recognise UTF-16 without a byte order mark
-MARKS = {  # UTF-32 comes first, because its little-endian mark begins with UTF-16's
+MARKS = {  # UTF-32 comes first, because its little-endian mark begins with the mark of UTF-16
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF8: "utf-8-sig",
@@ -80,7 +80,7 @@ class TextSource:
 
 
 def repair_text(text: str) -> tuple[str, str]:
-    r"""Repair stray bytes and control characters, and return the text with a description of the repair (or "").
+    r"""Repair stray bytes and control characters. Return the text and a description of the repair, or "" if none.
 
     Examples
     --------

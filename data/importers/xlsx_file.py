@@ -25,7 +25,7 @@ from presort.data.safe_xml import parse_xml
 
 MOST_BYTES = 512 * 1024**2  # maximum unpacked size in bytes, because all of a workbook's strings are read into memory
 MOST_COLUMNS = 1_000  # columns further right are ignored
-HEADER_WITHIN = 100  # number of rows to search for the header
+HEADER_WITHIN = 100  # number of rows of each sheet to search for the header
 MOST_ELEMENTS = 3_000_000  # maximum number of XML elements in the shared strings; 100,000 papers have about 1,600,000
 SHARED_STRINGS = "sharedStrings+xml"
 BATCH_ROWS = 100
@@ -41,7 +41,7 @@ BROKEN = (  # exceptions that openpyxl raises for damaged files
 def read_xlsx(
     path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_CHOSEN
 ) -> Iterator[Entry]:
-    """Yield the papers in the first sheet that contains a table.
+    """Yield the papers in a workbook's first sheet that contains a table.
 
     See `read_comma_separated` for the parameters and errors.
 
@@ -92,7 +92,7 @@ def _workbook(path: Path, source: IO[bytes]) -> Any:
 
 
 def _check_xml(source: IO[bytes]) -> None:
-    """Raise BadArchiveError if the XML has a document type or too many strings.
+    """Raise BadArchiveError if an XML file in the workbook has a document type, or if there are too many strings.
 
     A document type could declare harmful entities, and genuine workbooks never have one.
     """

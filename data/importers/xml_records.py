@@ -24,7 +24,7 @@ from presort.data.importers.text_file import CONTROL, repair_text, text_source
 
 CHUNK = 65_536  # number of bytes to read at a time
 LARGEST_START = 1_000_000  # maximum number of bytes before the root element
-LARGEST_PIECE = 10_000_000  # maximum number of bytes between two tags; also lxml's limit for one text
+LARGEST_PIECE = 10_000_000  # maximum number of bytes between two tags; lxml has the same limit for a text node
 LARGEST_DAMAGED = 100_000_000  # maximum size of a malformed file in bytes, because the whole file is read into memory
 MOST_ELEMENTS = 100_000  # maximum number of elements in one record
 LAST_LINE = 65_534  # highest line number that lxml can count
@@ -67,7 +67,7 @@ class RecordKind:
 
 @dataclass(frozen=True, slots=True)
 class XmlRecord:
-    """Record in an XML file. `line` is its 1-based first line, or None beyond the last line that lxml can count."""
+    """Record in an XML file. `line` is the 1-based number of its first line, or None if lxml can't count that far."""
 
     element: etree._Element
     line: int | None
@@ -76,7 +76,7 @@ class XmlRecord:
 def read_records(path: Path, kind: RecordKind, problems: Problems) -> Iterator[XmlRecord]:
     """Yield the records in an XML file, in file order.
 
-    Process each record before requesting the next one, because that clears the previous record's element.
+    Process each record before requesting the next one, because each request clears the previous record's element.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class _IllFormedError(Exception):
 def document_start(head: bytes) -> tuple[str, bool]:
     """Return the root element's name, and whether the document type contains declarations.
 
-    The name is without namespace, and empty if `head` isn't XML.
+    The name excludes the namespace. It is empty if `head` isn't XML.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def _events(path: Path, file: BinaryIO, parser: etree.XMLPullParser) -> Iterator
         try:
             parser.feed(chunk)
         except etree.XMLSyntaxError as error:
-            yield from parser.read_events()  # before raising, because an earlier element's error is more specific
+            yield from parser.read_events()  # first, because checks of earlier elements may raise a more specific error
             raise _IllFormedError(error, parser.feed_error_log) from error
         n_waiting += len(chunk)
         for event in parser.read_events():

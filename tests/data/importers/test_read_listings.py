@@ -149,9 +149,8 @@ def test_a_handle_described_again_is_an_update(tmp_path, is_one_file):
 
 def test_a_key_of_two_files_may_mean_two_papers(tmp_path):
     path = twice(tmp_path, ".bib", REFERENCE.format("Wages"), REFERENCE.format("Jobs"), is_one_file=False)
-    message = (
-        "b.bib, line 1: 'lee' is already in this issue with other data, in a.bib, line 1. Give each paper its own id"
-    )
+    reason = "'lee' is already in this issue with different data, in a.bib, line 1. Give each paper its own id"
+    message = f"b.bib, line 1: {reason}"
     with pytest.raises(UnreadableFileError, match=f"^{re.escape(message)}$"):
         ids(path)
     assert kept_and_left_out(path) == (["lee"], [message])

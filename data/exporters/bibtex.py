@@ -1,8 +1,8 @@
 r"""Exporter for BibTeX.
 
 bibtexparser is not used for two reasons. First, it writes an unmatched brace as ``\{``, which BibTeX treats as an
-opening brace, so the entry would swallow those that follow. Second, it doesn't escape dollar signs, so TeX would
-typeset anything between two of them as a formula.
+opening brace, so the entry would swallow the entries below it. Second, it doesn't escape dollar signs, so TeX would
+typeset any text between two dollar signs as a formula.
 """
 
 import re
@@ -42,10 +42,11 @@ JOINS_NAMES = re.compile(r"(^|\s)(and|others)(\s|$)", re.IGNORECASE)
 
 
 def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
-    """Write papers as BibTeX entries, encoded in UTF-8. Values are escaped, so anything that looks like TeX is literal.
+    """Write papers as BibTeX entries, encoded in UTF-8. Values are escaped, so that TeX shows them literally.
 
     The paper id is used as the entry's key. If it isn't a valid key, a key is derived from it, and the field `paper_id`
-    contains the original id. Commas and semicolons are removed from keywords, because they would split the keyword.
+    contains the original id. Commas and semicolons within a keyword are replaced with spaces, because they would split
+    the keyword.
     """
     used: set[str] = set()
     for row in rows:
@@ -92,7 +93,7 @@ def _escape_name(author: str) -> str:
 
 
 def _unique_key(paper_id: str, used: set[str]) -> str:
-    """Derive from a paper id a key that differs, ignoring case, from all keys used so far."""
+    """Derive a key from a paper id. Add a number if the key is already in use, ignoring case."""
     stem = NOT_IN_KEYS.sub("-", paper_id).strip("-") or "paper"
     key, number = stem, 1
     while key.lower() in used:

@@ -1,4 +1,4 @@
-"""Columns in an exported list, shared by all table formats."""
+"""Columns of an exported list. All table formats have the same columns."""
 
 from presort.data.records import ExportedPaper
 

@@ -30,7 +30,7 @@ def write_csv(rows: Iterable[ExportedPaper], file: BinaryIO, *, bom: bool = Fals
         a title as a formula. By default, any string that could be a formula is prefixed with an apostrophe.
     """
     table = pd.DataFrame([[_cell(cell) for cell in cells(row)] for row in rows], columns=COLUMNS)
-    # With this line terminator, pandas quotes cells that contain either kind of line break.
+    # With this line terminator, pandas quotes all cells that contain a carriage return or a line feed.
     text = table.to_csv(index=False, lineterminator="\r\n") if is_exact else csv_text(table)
     file.write(text.encode("utf-8-sig" if bom else "utf-8"))
 

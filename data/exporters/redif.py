@@ -36,7 +36,8 @@ def _fields(paper: Paper) -> Iterator[tuple[str, str]]:
     yield from (("Author-Name", author) for author in paper.authors)
     yield "Title", paper.title
     yield "Abstract", paper.abstract
-    for scheme, codes in groupby(paper.codes, _scheme):  # one field per run of codes, to preserve their order
+    # To preserve the order of the codes, each run of codes from the same scheme is written to its own field.
+    for scheme, codes in groupby(paper.codes, _scheme):
         yield OF_SCHEME[scheme], "; ".join(codes)
     yield SERIES.get(paper.type, "Series"), paper.series
     yield "Creation-Date", paper.date

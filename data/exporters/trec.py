@@ -25,7 +25,7 @@ def topic_of(report: str, issue: date) -> str:
 
 
 def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequence[float], *, tag: str) -> None:
-    """Write the run for one topic, encoded in UTF-8. To write several topics to a file, call this once per topic.
+    """Write the run for one topic, encoded in UTF-8. To write several topics to a file, call the function repeatedly.
 
     Parameters
     ----------
@@ -35,7 +35,8 @@ def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequenc
     papers : sequence of str
         Paper ids, best first.
     scores : sequence of float
-        Scores in descending order, possibly for only the first papers. Empty if the list is shown in list order.
+        Scores of the first papers, in descending order. The remaining papers have no scores. Empty if the papers are in
+        list order.
     tag : str
         Name of the ranker, without spaces.
 
@@ -43,8 +44,8 @@ def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequenc
     -----
     Programs that read runs sort only by single-precision score, and break ties by id. To preserve the order of the
     papers, scores are rounded to single precision, and any score that isn't below the previous one is lowered to the
-    next smaller number. Papers without a score get scores below the last one. If no paper has a score, the scores count
-    down to 1.
+    next smaller number. Papers without a score get scores below the last score. If no paper has a score, consecutive
+    integers that end with 1 are written instead.
     """
     falling = _descending_scores(scores, len(papers)) if len(scores) else range(len(papers), 0, -1)
     lines = zip(papers, falling, strict=True)
@@ -56,7 +57,7 @@ def write_run(file: BinaryIO, topic: str, papers: Sequence[str], scores: Sequenc
 
 
 def write_qrels(file: BinaryIO, topic: str, judgements: Mapping[str, int]) -> None:
-    """Write one topic's judgements by paper id, encoded in UTF-8: 1 for a relevant paper, and 0 for any other paper."""
+    """Write one topic's judgements, encoded in UTF-8. `judgements` maps paper ids to 1 (relevant) or 0 (all others)."""
     lines = [f"{topic} 0 {escape_id(paper)} {judgement}\n" for paper, judgement in judgements.items()]
     file.write("".join(lines).encode())
 

@@ -42,7 +42,7 @@ def convert_record(path: Path, record: etree._Element, metadata: str, problems: 
     Raises
     ------
     UnreadableFileError
-        If the record is not in this format, has no title, or has too long an id.
+        If the record is not in this format or has no title, or if its id is too long.
     """
     if record.find(f"{OAI}header[@status='deleted']") is not None:
         return None

@@ -30,7 +30,7 @@ class Progress:
 
 
 def identify(url: str, *, allow_private: bool) -> str:
-    """Ask a repository for its name. Returns the URL if it has no name. If the repository is busy, this does not retry.
+    """Ask a repository for its name, without retries. Returns the URL if the repository has no name.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def read_harvest(stored: StoredHarvest, *, problems: Problems = STRICT) -> Itera
     Parameters
     ----------
     stored : StoredHarvest
-        Harvest of which all pages have been stored.
+        Harvest whose pages have all been stored.
     problems : Problems
         Receives each repair, and each record that has no title, is in another format or is malformed XML. The row in a
         message is the record's 1-based number.

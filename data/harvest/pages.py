@@ -199,7 +199,7 @@ def _parse_records_separately(text: str) -> tuple[etree._Element, tuple[Damage, 
 
 def _identifier(record: str) -> str:
     found = IDENTIFIER.search(record)
-    return found[1].strip() if found else "a record without identifier"
+    return found[1].strip() if found else "a record without an identifier"
 
 
 def _raise_refusal(url: str, code: str, message: str) -> None:

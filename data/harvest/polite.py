@@ -19,7 +19,7 @@ BUSY = (408, 429, 500, 502, 503, 504)  # HTTP statuses of temporary errors
 
 @dataclass(frozen=True)
 class Clock:
-    """Functions that return the time in UTC and wait for a number of seconds. Tests replace both functions."""
+    """Clock with a function that returns the time in UTC, and one that waits some seconds. Tests replace both."""
 
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     sleep: Callable[[float], None] = time.sleep

@@ -1,10 +1,11 @@
-"""Stored harvests, so that an interrupted harvest can resume and the next harvest requests only new papers.
+"""Store harvests, so that an interrupted harvest can resume, and the next harvest requests only new papers.
 
 The folder ``harvests`` has two files for each combination of repository, set and format:
 
 - ``….jsonl`` contains the pages fetched so far: one line for the query, then one line per page. It is emptied when the
   papers have been imported.
-- ``….json`` contains the day before which all records were imported, and the imported records dated on or after it.
+- ``….json`` contains a day and some records. All records dated before this day were imported. Of the records dated on
+  or after this day, those in the file were imported.
 """
 
 import hashlib
@@ -44,11 +45,12 @@ class Query:
     set_ : str
         Set of records to request. Empty to request all records.
     since : date or None
-        First day for which to request records. If None, it is the day of the last harvest, or `begin` if there is none.
+        First day for which to request records. Defaults to the day of the last complete harvest, or to `begin` if there
+        was none.
     until : date or None
         Last day for which to request records. If None, there is no limit.
     begin : date or None
-        First day for which the first harvest requests records. If None, there is no limit.
+        First day for which to request records if there was no earlier harvest. If None, there is no limit.
     """
 
     url: str
@@ -72,7 +74,7 @@ class Mark:
     Attributes
     ----------
     day : date
-        Day before which all records, dated by the repository's clock, were imported.
+        All records dated before this day, by the repository's clock, were imported.
     known : mapping from identifier to datestamp
         Imported records with a datestamp on or after `day`.
     """

@@ -1,4 +1,4 @@
-"""Inverted index of all papers. It maps words in titles and authors' names, ids and DOIs to paper numbers.
+"""Inverted index of all papers. It maps ids, DOIs, and the words in titles and authors' names to paper numbers.
 
 The numbers are stored in blocks, each of which covers 65,536 consecutive paper numbers. Adding papers changes only the
 last block, however many papers there are. Code that adds, changes or removes papers must update the index in the same
@@ -110,7 +110,7 @@ def plain_doi(text: str) -> str:
 T = TypeVar("T")
 Numbers = NDArray[np.int64]  # paper numbers (database ids)
 
-BLOCK = 1 << 16  # how many paper numbers a block covers
+BLOCK = 1 << 16  # number of consecutive paper numbers that a block covers
 OFFSET = np.dtype("<u2")  # type of an offset in a block
 AT_ONCE = 500  # keys per query, because SQLite limits the number of parameters
 FILLED_AT_ONCE = 20_000  # papers per batch of `fill`

@@ -72,8 +72,8 @@ def commit_import(
     file : str or None
         File name for the import log. If None, the import is not logged.
     is_matched : bool
-        Whether to search for duplicates and for papers that earlier issues list. Papers already marked as duplicates
-        remain marked even if this is False.
+        Whether to search for duplicates and for papers that are listed in earlier issues. Papers already marked as
+        duplicates remain marked in either case.
 
     Returns
     -------
@@ -192,7 +192,7 @@ def _write_new_papers(store: Store, connection: Connection, last: int) -> None:
 
 
 def _drop_listed_before(connection: Connection) -> Changes:
-    """Remove new `is_only_if_new` listings of papers that an earlier issue already lists. Return these papers."""
+    """Remove `is_only_if_new` listings of papers that are already listed in an earlier issue. Return these papers."""
     connection.exec_driver_sql(sql.SEEN_BEFORE)
     connection.exec_driver_sql(sql.LEFT_OUT)
     return _changes(connection, sql.SEEN)

@@ -85,7 +85,7 @@ def _separate_shared_id(connection: Connection, paper: Paper, known: KnownPapers
 
 
 def _candidate_ids(paper: Paper) -> Iterator[str]:
-    """Yield possible ids: the paper's own id, an id derived from title and author, and a hash of the description."""
+    """Yield the ids to try: the paper's own id, the id from `with_id_from_words`, and a hash of the description."""
     yield paper.paper_id
     yield with_id_from_words(paper).paper_id
     description = "\n".join((paper.title, *paper.authors, paper.date, paper.series, paper.abstract))
@@ -114,7 +114,7 @@ def _newest_version(paper: Paper, other: Paper | None) -> Paper:
 
 
 def mark_duplicates(connection: Connection) -> None:
-    """Find duplicates among the papers in the temporary table `new_paper`, and store their originals there.
+    """Find duplicates among the papers in the temporary table `new_paper`, and store each duplicate's original there.
 
     Possible duplicates, and papers that only share an id or DOI, are written to the temporary table `resembling`.
     Papers selected by a report are never marked as duplicates. The first import into an empty workspace is not

@@ -50,7 +50,7 @@ INSERT INTO issue (date) SELECT DISTINCT issue FROM listed
 WHERE issue NOT IN (SELECT date FROM issue) ORDER BY issue
 """
 
-# An empty field never overwrites a value from an earlier file. Columns are never null.
+# An empty field never overwrites a value from an earlier file. The rows can be compared because no column is null.
 CHANGED_PAPERS = """
 CREATE TEMPORARY TABLE changed_paper AS
 SELECT new.*, (p.title, p.abstract, p.authors, p.codes, p.series, p.date)
@@ -141,8 +141,8 @@ INSERT INTO listed SELECT s.row, s.issue, p.id
 FROM staged_listing s JOIN paper p ON p.paper_id = s.paper_id ORDER BY s.row
 """
 
-# An archive exports all of its papers every week. A paper that an earlier issue lists is not new, unless a report
-# selected it from this issue. If the file itself specifies each paper's issue, all papers are listed.
+# Some archives export all of their papers every week. A paper that is listed in an earlier issue is not new, unless a
+# report selected it from this issue. If the file itself specifies each paper's issue, all papers are listed.
 SEEN_BEFORE = """
 CREATE TEMPORARY TABLE seen_before AS
 SELECT l.row FROM listed l JOIN staged_listing s ON s.row = l.row AND s.is_only_if_new JOIN (
@@ -161,9 +161,9 @@ WHERE l.row IN (
 ORDER BY l.row
 """
 
-# A duplicate is marked in every issue it is imported with, until a user decides that it is a different paper. If the
-# original is itself marked as a duplicate, its own original is stored. This is looked up here because a user may have
-# marked or unmarked the original after the comparison.
+# A duplicate is marked in every issue for which it is imported, until a user decides that it is a different paper. If
+# the original is itself marked as a duplicate, its own original is stored. It is looked up only here, because a user
+# may have marked or unmarked the original after the comparison.
 NEW_DUPLICATES = """
 CREATE TEMPORARY TABLE new_duplicate AS
 SELECT DISTINCT c.paper_id, i.id AS issue_id, c.duplicate_of, c.how, c.score
@@ -217,14 +217,14 @@ UNKNOWN_REPORTS = """
 SELECT DISTINCT report FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
-# For a report created by an import, as for a manually added report, only issues after the newest issue can be late.
+# Reports created by an import are like manually added reports: only issues after the newest existing issue can be late.
 NEW_REPORTS = """
 INSERT INTO report (code, name, late_after) SELECT DISTINCT report, report, (SELECT max(date) FROM issue)
 FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
-# An import never overrides an editor: it doesn't change report issues on which an editor has begun work in Presort. If
-# the report issue itself was imported, a note on it is not considered work.
+# An import never overrides an editor: it doesn't change report issues on which an editor has begun work in Presort. A
+# note on a paper is not considered work if the report issue itself was imported.
 LEFT_TO_EDITORS = """
 CREATE TEMPORARY TABLE left_to_editor AS
 SELECT report_id, issue_id FROM decision WHERE source <> 'file'

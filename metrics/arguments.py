@@ -20,7 +20,7 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def array_of(name: str, rule: str, values: Any) -> NDArray[Any]:
-    """Convert values to an array. Unlike NumPy's error for ragged lists, the error raised here names the argument."""
+    """Convert values to an array. For ragged lists, raises a ValueError that names the argument and states the rule."""
     try:
         return np.asarray(values)
     except ValueError as error:

@@ -1,7 +1,8 @@
 """Batches of outcomes, stored in flat arrays so that measures are vectorised over all outcomes.
 
-Every measure is implemented once, for a batch: ``aselt_each`` returns one value per outcome. The scalar version,
-``aselt``, evaluates a batch of one. The public members of `Batch` may also be used by measures in other packages.
+Every measure is implemented only once, for batches. For example, ``aselt_each`` returns one value per outcome, and the
+scalar version ``aselt`` evaluates a batch with a single outcome. The public members of `Batch` may also be used by
+measures in other packages.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.float64)
 Result = TypeVar("Result")
-LARGEST_TABLE = 1 << 20  # maximum number of values in a lookup table, 8 MB; longer lists are rare
+LARGEST_TABLE = 1 << 20  # maximum number of values in a lookup table (8 MB); few lists have that many papers
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,7 @@ class Batch:
 
     @cached_property
     def starts(self) -> Ints:
-        """Index of each outcome's first paper in `positions`, shape (n_outcomes,)."""
+        """Index of each outcome's first relevant paper in `positions`, shape (n_outcomes,)."""
         return np.cumsum(self.r) - self.r
 
     @cached_property
@@ -164,10 +165,10 @@ def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
 
 
 def log_ratio(batch: Batch, mantissas: Floats, exponents: NDArray[Any], denominator: Floats) -> Floats:
-    """Return log10(sum of mantissa * 2**exponent / denominator) for each outcome, summed over its relevant papers.
+    """Return log10(sum / denominator) for each outcome. The sum has the term mantissa * 2**exponent per relevant paper.
 
-    The result is correct even if the sum would underflow. It is -inf if the sum is 0, and NaN if the denominator is 0
-    or no paper is relevant.
+    The result is correct even if the sum itself would underflow. It is -inf if the sum is 0, and NaN if the denominator
+    is 0 or no paper is relevant.
     """
     found = batch.r > 0
     logs = np.full(batch.r.shape, np.nan)
@@ -179,7 +180,7 @@ def log_ratio(batch: Batch, mantissas: Floats, exponents: NDArray[Any], denomina
     highest[found] = np.maximum.reduceat(np.where(is_some, exponents, lowest), batch.starts[found])
     shifted = np.where(is_some, exponents - batch.per_paper(highest), 0)
     sums = batch.totals(np.ldexp(mantissas, shifted))
-    with np.errstate(divide="ignore"):  # the best outcome's sum is 0
+    with np.errstate(divide="ignore"):  # the sum is 0 for the best outcome, so its logarithm is -inf
         defined = found & (denominator > 0)
         logs[defined] = np.log10(sums[defined]) + highest[defined] * math.log10(2) - np.log10(denominator[defined])
     return logs

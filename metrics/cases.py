@@ -25,10 +25,11 @@ LARGEST = 1e100  # largest absolute score; squares and sums of many scores of th
 
 
 def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
-    """Convert a table of numbers from -`LARGEST` to `LARGEST` or NaN to a two-dimensional float array.
+    """Convert a table of numbers to a two-dimensional float array.
 
-    The columns of a DataFrame may have different types of numbers, and missing values are converted to NaN. Raises
-    ValueError for any other table. `shape` names the two axes in error messages.
+    Each number must be NaN or from -`LARGEST` to `LARGEST`. The columns of a DataFrame may have different numeric
+    types, and missing values are converted to NaN. Raises ValueError if the table is invalid. `shape` names the two
+    axes in error messages.
     """
     if isinstance(values, pd.DataFrame) and all(dtype.kind in NUMBERS for dtype in values.dtypes):
         values = values.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -99,6 +100,6 @@ def mean_f(stacked: Floats, alpha: float) -> Floats:
 
 
 def _harmonic_mean(stacked: Floats) -> Floats:
-    # Scaled by the minimum, because the reciprocal of a very small score overflows.
+    # The scores are divided by their minimum, because the reciprocal of a very small score would overflow.
     lowest = stacked.min(axis=2)
     return np.where(lowest == 0, 0.0, ratio(lowest, ratio(lowest[..., np.newaxis], stacked).mean(axis=2)))

@@ -11,7 +11,7 @@ from presort.metrics.batch import Batch, Floats, Ints, TabulatedFunction, evalua
 from presort.metrics.outcome import Outcome, check_outcome
 from presort.metrics.presorting import nosel_each
 
-DIGITS = 128  # bits in a factorial's mantissa, so that for any n the rounding error is far smaller than a double's
+DIGITS = 128  # bits in a factorial's mantissa; for every n, this keeps the rounding error far below that of a double
 FACTORS = 32  # number of factors multiplied at once; multiplying them one by one is ten times slower
 
 
@@ -19,7 +19,7 @@ def copnori_each(batch: Batch) -> Floats:
     """Return `copnori` of each outcome."""
     term, term_exponent, others = _better(batch)
     better = batch.totals(np.ldexp(term, term_exponent))  # j / C(n, r)
-    # Despite rounding, the value is exactly -1 for the worst outcome and never lower.
+    # Make sure that, despite rounding, the value is exactly -1 for the worst outcome and never lower.
     copnoris = np.maximum(ratio(others - 2 * better, others), -1.0)
     is_worst = batch.totals(batch.from_the_end) == batch.r * (batch.r + 1) // 2
     copnoris[is_worst & (others != 0)] = -1.0

@@ -43,9 +43,10 @@ SPECIAL = str.maketrans(
     {char: rf"\{char}" for char in "&%$#_{}"}
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 )
-PAIR = 2  # if there are only two systems, testing all at once is the same as testing the pair
+PAIR = 2  # number of systems for which no test of all pairs at once is needed, because there is only one pair
 LEAST_TOPICS = 2  # a single topic has no variance
-COMPARED_BY = ("AP", "P@10", "R@100")  # default: not redundant, and defined even if a run lacks relevant papers
+# The default measures don't duplicate each other, and they are defined even if relevant papers are missing from a run.
+COMPARED_BY = ("AP", "P@10", "R@100")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +64,16 @@ class Comparison:
     left_out : tuple of str
         Topics ignored because a score is missing.
     improvements : DataFrame, one row per system
-        Means by measure and the columns of `metrics.uir_table` for all measures together. Sorted by F, best first. If F
-        is undefined, as with negated scores, sorted by the mean of the first measure.
+        Mean of each measure, and the columns of `metrics.uir_table`, which takes all measures into account. Sorted by
+        F, best first. If F is undefined, for example because scores are negated, sorted by the mean of the first
+        measure.
     uir : DataFrame, shape (n_systems, n_systems)
         Unanimous Improvement Ratio of the row's system over the column's system.
     tests : dict of str to DataFrame
         Results of `paired_tests` by measure.
     at_once : dict of str to DataFrame
-        Results of `tukey_hsd` by measure, for all pairs, with the pairs of `tests` first. Empty for two systems.
+        Results of `tukey_hsd` for all pairs, by measure. The pairs that `tests` contains come first. Empty if there are
+        only two systems.
     graph : SystemsTopics
         Result of `systems_topics` for the first measure.
 
@@ -94,7 +97,7 @@ class Comparison:
 
         Values are not negated: an arrow marks measures for which lower is better. Measures in `by_distance` show
         :math:`\log_2(1 + d)`, see `metrics.loss.log_distances`. A dagger marks systems that are significantly worse
-        than the best system by this measure: permutation test, p < 0.05 after Holm's correction. Notes below the table
+        than the best system of the column (permutation test, p < 0.05 after Holm's correction). Notes below the table
         explain the marks.
         """
         columns = {_head(name, self): self._cells(name, digits) for name in self.scores}
@@ -271,7 +274,8 @@ def compare(
     Parameters
     ----------
     systems : mapping of str to run, or DataFrame, shape (n_topics, n_systems)
-        At least two systems: runs by name (see `read_run`), or scores by one measure, higher is better.
+        At least two systems: either a mapping from their names to their runs (see `read_run`), or a table of their
+        scores by one measure, higher is better.
     qrels : path, DataFrame or dict, optional
         Relevance judgements, see `read_qrels`. Required for runs, not allowed for scores.
     measures : iterable of str, Measure or callable
@@ -304,7 +308,8 @@ def compare(
     0    new   old          0.5
     """
     if not isinstance(systems, pd.DataFrame | Mapping) or len(list(systems)) < PAIR:
-        raise ValueError(f"systems must be at least two runs by name, or a table of scores, got {short_repr(systems)}")
+        rule = "a mapping with at least two runs, or a table with the scores of at least two systems"
+        raise ValueError(f"systems must be {rule}, got {short_repr(systems)}")
     if isinstance(systems, pd.DataFrame):
         if qrels is not None:
             raise ValueError("qrels are not allowed for a table of scores")

@@ -1,8 +1,8 @@
 """Generate test cases for constraints that measures should satisfy.
 
-A case has two sides; a measure that meets the constraint scores the first higher. For each constraint, all small cases
-come first, in order of size, followed by random cases with a fixed seed. The first case that fails is therefore the
-smallest.
+A case has two sides. A measure that satisfies the constraint scores the first side higher than the second. For each
+constraint, all small cases come first, in order of size, followed by random cases with a fixed seed. The first case
+that fails is therefore the smallest.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 SEED = 2013
 N_RANDOM = 100  # number of random cases per constraint
-DEEPEST = 300  # largest n at which the two threshold constraints are tested
+DEEPEST = 300  # largest n for which the two threshold constraints are tested
 
 Arguments = tuple[Any, Any]  # arguments of one call of the measure
 Flags = tuple[int, ...]
@@ -63,9 +63,9 @@ def ranking_confidence() -> Iterator[Case]:
 
 
 def ranking_deepness() -> Iterator[Case]:
-    """Yield cases that move the only relevant paper down by one position, and then by another position.
+    """Yield cases that move the only relevant paper down twice by one position. The first move should cost more.
 
-    The lists have 3 to 20 papers, or 100.
+    The lists have 3 to 20 papers, or 100 papers.
     """
     for n in (*range(3, 21), 100):
         for i in range(1, n - 1):
@@ -77,16 +77,16 @@ def ranking_deepness() -> Iterator[Case]:
 def deepness_threshold() -> Iterator[Case]:
     """Yield cases that compare one relevant paper at the top with n relevant papers below n irrelevant papers.
 
-    n is 2 to 300.
+    n ranges from 2 to 300.
     """
     for n, top, deep in _top_and_deep():
-        yield Case(((top, n),), ((deep, n),), f"n = {n}: 1, then {2 * n - 1} zeros, over {n} zeros, then {n} ones")
+        yield Case(((top, n),), ((deep, n),), f"n = {n}: (1, then {2 * n - 1} zeros) over ({n} zeros, then {n} ones)")
 
 
 def closeness_threshold() -> Iterator[Case]:
     """Yield the cases of `deepness_threshold` with their sides exchanged."""
     for n, top, deep in _top_and_deep():
-        yield Case(((deep, n),), ((top, n),), f"n = {n}: {n} zeros, then {n} ones, over 1, then {2 * n - 1} zeros")
+        yield Case(((deep, n),), ((top, n),), f"n = {n}: ({n} zeros, then {n} ones) over (1, then {2 * n - 1} zeros)")
 
 
 def clustering_homogeneity() -> Iterator[Case]:
@@ -142,7 +142,8 @@ def clustering_size_versus_quantity() -> Iterator[Case]:
 def filtering_priority() -> Iterator[Case]:
     """Yield cases that replace a returned irrelevant paper with a relevant one.
 
-    Covers every combination of counts for 2 to 8 papers, and random combinations for up to 400.
+    The cases cover every possible combination of true and false positives and negatives for 2 to 8 papers, and random
+    combinations for up to 400 papers.
     """
     for right, wrong, missed, unwanted in _counts():
         gold = (1,) * right + (0,) * wrong + (1,) * missed + (0,) * unwanted
@@ -156,7 +157,7 @@ def filtering_priority() -> Iterator[Case]:
 
 
 def _rankings(least: int) -> Iterator[tuple[Flags, int]]:
-    """Yield the relevance flags of each list, and the number of relevant papers, including papers not in the list."""
+    """Yield each list's relevance flags, and its number of relevant papers, including those missing from the list."""
     for n in range(least, 7):
         for missing, flags in product((0, 1), product((0, 1), repeat=n)):
             if any(flags):
@@ -207,7 +208,7 @@ def _partitions(papers: list[str]) -> Iterator[Clusters]:
 
 
 def _scatter_papers(random: Random, papers: list[str]) -> Clusters:
-    n_clusters = random.randint(1, len(papers))  # an upper limit, because empty clusters are dropped
+    n_clusters = random.randint(1, len(papers))  # only an upper limit, because clusters without papers are dropped
     clusters: dict[int, list[str]] = {}
     for paper in papers:
         clusters.setdefault(random.randrange(n_clusters), []).append(paper)
@@ -215,9 +216,10 @@ def _scatter_papers(random: Random, papers: list[str]) -> Clusters:
 
 
 def _other_papers() -> Iterator[tuple[int, Clusters, Clusters]]:
-    """Yield numbers n, each with clusters and classes of further papers.
+    """Yield values of n, each with the clusters and the classes of additional papers.
 
-    Every n is first yielded without further papers. Random n with random further papers follow.
+    Every value from 2 to 12 is first yielded without additional papers. Random values with random additional papers
+    follow.
     """
     for n in range(2, 13):
         yield n, (), ()

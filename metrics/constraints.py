@@ -25,10 +25,10 @@ class Finding:
     holds : bool
         True if the measure meets the constraint in the tested cases.
     case : str
-        Description of the decisive case, with the side that should score higher first. For a failed constraint, this is
-        the smallest failing case, except for the deepness threshold: there it is the last case, n = 300. If the
-        deepness threshold holds, this is the case with the smallest n from which on it holds. If the closeness
-        threshold holds, this is the case with the smallest n that satisfies it. Empty if another constraint holds.
+        Description of the decisive case, with the side that should score higher first. If a constraint fails, this is
+        the smallest failing case or, for the deepness threshold, the last case (n = 300). If the deepness threshold
+        holds, this is the first case of those up to n = 300 that hold without exception. If the closeness threshold
+        holds, this is the first case that holds. Empty if another constraint holds.
     more, less : float
         Values of the two sides of the decisive case; for deepness, the two losses. NaN if `case` is empty.
     n_cases : int
@@ -80,8 +80,9 @@ def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
 
     - priority: swapping a relevant paper with the irrelevant paper directly below it lowers the value.
     - deepness: moving the only relevant paper down by one position costs more the closer it is to the top.
-    - deepness threshold: from some n on, one relevant paper above 2n - 1 irrelevant ones scores higher than n
-      irrelevant papers above n relevant ones. In both cases n papers are relevant in total; n is 2 to 300.
+    - deepness threshold: for every n above some threshold, one relevant paper above 2n - 1 irrelevant ones scores
+      higher than n irrelevant papers above n relevant ones. In both lists, n is the total number of relevant papers,
+      returned or not. n ranges from 2 to 300.
     - closeness threshold: for some n from 2 to 300, the list with one relevant paper at the top scores lower than the
       list with n relevant papers below n irrelevant ones.
     - confidence: appending an irrelevant paper lowers the value if at least one relevant paper is listed.

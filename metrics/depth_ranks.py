@@ -12,7 +12,7 @@ from presort.metrics.batch import Floats
 from presort.metrics.outcome import Outcome
 
 FINEST = 300  # maximum number of non-relevant papers in a subsample; more would take longer and add little precision
-DIGITS = 9  # decimals that a rank is rounded to; rounding errors in later decimals would break ties
+DIGITS = 9  # number of decimals to which ranks are rounded; rounding errors in later decimals would break ties
 # Issues with fewer non-relevant papers than this share of the median are excluded, because the smallest issue
 # determines the subsample size of all issues.
 SHORTEST = 0.25
@@ -33,22 +33,23 @@ def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
     Returns
     -------
     ndarray of float64, shape (n,)
-        Probability that the last relevant paper is deeper than in another outcome, averaged over the other outcomes;
-        ties count half. From 0 to 1, lower is better. The mean over all outcomes is 0.5. NaN if the outcome has no
-        relevant papers, no non-relevant papers, or far fewer non-relevant papers than the median outcome (`SHORTEST`),
-        or if no other outcome is comparable.
+        Probability that the last relevant paper is deeper than that of another outcome, averaged over the other
+        outcomes; ties count half. From 0 to 1, lower is better. The mean over all outcomes is 0.5. NaN if the outcome
+        has no relevant papers, no non-relevant papers, or far fewer non-relevant papers than the median outcome
+        (`SHORTEST`), or if no other outcome is comparable.
 
     Notes
     -----
     A random subsample of an issue has the same distribution as a smaller issue of the same kind, even if some issues
     are harder than others. If the quality of the rankings stays the same, each comparison therefore has expected value
     0.5 for all r and n.
-    Depth is the number of non-relevant papers above the last relevant paper, because relevant papers push each other
-    down. Let :math:`k_1 \le \dots \le k_r` be the numbers of non-relevant papers above the r relevant papers. In a
-    subsample of q relevant papers, the j-th of the r papers is the last one with probability
-    :math:`\binom{j-1}{q-1} / \binom{r}{q}`. The number of the :math:`k_j` non-relevant papers in the subsample is
-    hypergeometric. For outcomes of the same size the result equals Mann-Whitney mid-ranks scaled to 0 … 1, unless they
-    have more than `FINEST` non-relevant papers.
+
+    Depth is the number of non-relevant papers above the last relevant paper. Relevant papers above it are not counted,
+    because their number depends only on r. Let :math:`k_1 \le \dots \le k_r` be the numbers of non-relevant papers
+    above the r relevant papers. In a subsample of q relevant papers, the j-th of the r papers is the last one with
+    probability :math:`\binom{j-1}{q-1} / \binom{r}{q}`. The number of those of the :math:`k_j` non-relevant papers that
+    are in the subsample has a hypergeometric distribution. For outcomes of the same size, the result equals
+    Mann-Whitney mid-ranks scaled to 0 … 1, unless the outcomes have more than `FINEST` non-relevant papers.
 
     Examples
     --------
@@ -93,8 +94,8 @@ def _last_depth_distributions(
     """Return the probability distribution of the last relevant paper's depth in subsamples.
 
     The axes of the result are the number of sampled relevant papers (`numbers`, ascending), the outcome, and the
-    number of sampled non-relevant papers above the last relevant one. An outcome with too few relevant papers has
-    zeros.
+    number of sampled non-relevant papers above the last relevant one. The probabilities are 0 for an outcome with too
+    few relevant papers.
     """
     kept = _others_above_distributions(outcomes)
     before = np.arange(int(numbers[-1]))  # number of relevant papers above each relevant paper

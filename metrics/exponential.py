@@ -19,7 +19,7 @@ def ponori_each(batch: Batch, y: float | Fraction = 2) -> Floats:
     """Return `ponori` of each outcome."""
     rate = math.log1p(float(min(max(_validate_base(y) - 1, Fraction(LEAST)), Fraction(MOST))))  # ln y
     # Computes 1 - (xi - B) / (E - B). Both differences are multiplied by (y - 1) y^-n, so that no power overflows, and
-    # written as sums of positive terms, so that nothing cancels if y is close to 1.
+    # written as sums of positive terms, so that no digits are lost to cancellation if y is close to 1.
     # y^(p - 1) - y^(k - 1), scaled
     excess = _powers(batch, batch.from_the_end - 1, rate) * _losses(batch, batch.positions - batch.numbers, rate)
     worse = -math.expm1(-rate) * batch.totals(excess)
@@ -76,8 +76,8 @@ def ponori(outcome: Outcome, y: float | Fraction = 2) -> float:
 
     References
     ----------
-    Krichel, IP&M 2007. The paper states that any y above 1 respects the natural order; the counterexample under `y`
-    disproves it.
+    Krichel, IP&M 2007. The paper states that the measure respects the natural order for any y above 1. The
+    counterexample in the description of `y` disproves this.
 
     Examples
     --------
@@ -159,7 +159,8 @@ def _gamma_2(x: Floats) -> Floats:
     The result equals `scipy.special.gammainc(2, x)`, but importing that function would take a third of the run time of
     ``presort score``.
     """
-    near = np.minimum(x, 1.0)  # below 1, the closed form would cancel, but all terms of the series are positive
+    # Below 1, the closed form would lose digits to cancellation, so a series of positive terms is used.
+    near = np.minimum(x, 1.0)
     series = np.ones_like(near)
     for k in range(20, 2, -1):
         series = 1 + near / k * series

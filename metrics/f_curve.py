@@ -125,7 +125,8 @@ def _mean_f(P: Floats, R: Floats, alphas: Floats) -> Floats:
 
 
 def _swaps(P: Floats, R: Floats) -> tuple[Swap, ...]:
-    has_f = (P > 0) & (R > 0)  # else F is 0 for 0 < alpha < 1, and is set to 0 at both ends for continuity
+    # If P or R is 0, F is 0 for all alpha between 0 and 1. F is then also set to 0 at both ends, for continuity.
+    has_f = (P > 0) & (R > 0)
     P, R = np.where(has_f, P, 0.0), np.where(has_f, R, 0.0)
     curves = _mean_f(P, R, SEARCHED)
 

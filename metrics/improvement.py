@@ -55,7 +55,7 @@ def uir_matrix(scores: Scores, *, atol: float = 0.0) -> pd.DataFrame:
 
 
 def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, atol: float = 0.0) -> pd.DataFrame:
-    """Return a table of the systems by mean F, with the other systems that each system unanimously improves on.
+    """Rank the systems by mean F, and list the other systems that each of them unanimously improves on.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ class JoinedRun:
     judgements : dict of dict of int
         Judgements by topic and paper, for the topics in `topics`.
     only_in_run, only_in_qrels : tuple of str
-        Names of the topics that are only in the run, and of those only in the qrels.
+        Names of the topics that occur only in the run, and names of the topics that occur only in the qrels.
     relevance_level : int
         Lowest judgement of a relevant paper.
     """

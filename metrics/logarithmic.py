@@ -23,7 +23,7 @@ def lofop_each(batch: Batch) -> Floats:
         for logarithm, log_factorial in zip(logarithms, log_factorials, strict=True)
     )
     gain, best = np.add(coarse, fine)
-    # Despite rounding, the value is exactly 1 for the best outcome and never higher.
+    # Make sure that, despite rounding, the value is exactly 1 for the best outcome and never higher.
     lofops = np.minimum(ratio(gain, best), 1.0)
     lofops[(batch.last == batch.r) & (best != 0)] = 1.0
     return lofops
@@ -63,7 +63,7 @@ def lofop(outcome: Outcome) -> float:
 
 @TabulatedFunction
 def _logarithms(numbers: Ints) -> Floats:
-    """Split natural logarithms into multiples of 1 / COARSE and remainders, shape (2, n). Both parts are 0 for 0."""
+    """Split natural logarithms into multiples of 1 / COARSE and remainders, shape (2, n). For 0, both parts are 0."""
     logarithms = np.log(np.maximum(numbers, 1))
     coarse = np.round(logarithms * COARSE) / COARSE
     return np.stack([coarse, logarithms - coarse])
@@ -85,7 +85,8 @@ def _log_factorials(numbers: Ints) -> Floats:
 def _gains(batch: Batch, logarithms: Floats, log_factorials: Floats, of_others: Floats) -> tuple[Floats, Floats]:
     """Return n (Q - E) and n (B - E) for one part of the split logarithms.
 
-    The arguments are this part of the logarithms of the positions counted from the end, of n!, and of (n - r)!.
+    The arguments contain this part of three kinds of logarithms: of each position counted from the end, of n!, and of
+    (n - r)!.
     """
     r, n = batch.r, batch.n
     gain = n * batch.totals(logarithms) - r * log_factorials

@@ -172,7 +172,8 @@ def log_distances(name: str, outcomes: Iterable[Outcome]) -> Floats:
     ndarray of float64, shape (n_outcomes,)
         :math:`\log_2(1 + d)`, at least 0; lower is better. NaN if none or all papers are relevant. For Copnori, the
         distance d is the number of better outcomes, `copnori_rank`. For Ponori with base 2, it is :math:`\xi - B`, see
-        `ponori`. For Nosel-Copnori, it is the loss divided by the amount that each better outcome adds to the loss.
+        `ponori`. For Nosel-Copnori, it is the loss divided by the amount that each better outcome adds to its Copnori
+        part.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from presort.metrics.batch import Batch, Floats
 from presort.metrics.outcome import Outcome
 
 BEYOND = 2**31  # position assigned to relevant papers that are missing from the list; larger than any n
-SMALL = 1e-6  # tolerance, so that a discount such as 1/position is treated as 0 beyond the list
+SMALL = 1e-6  # tolerance for changes of a value: at positions from BEYOND, a discount such as 1/position counts as 0
 EXAMPLE = Outcome([1, 2, 6], n=8)  # default outcome for the worked examples
 # scores of the example's papers; the sixth and seventh are tied
 EXAMPLE_SCORES = (2.0, 1.5, 0.5, 0.0, -0.5, -1.0, -1.0, -1.5)
@@ -55,13 +55,12 @@ class Measure:
         Input that `compute` needs: "outcome", or "scores" for the ranker's scores.
     ignores_tail : bool
         True if the measure only compares positions with a cut, so that it is also defined if relevant papers are
-        missing from the list. Such papers get the position `BEYOND` or the positions that follow it. Requires
-        `compute_each`.
+        missing from the list. The missing papers get the positions `BEYOND`, `BEYOND` + 1, … Requires `compute_each`.
     cut : int or None
         Number of papers at the top of the list that the measure evaluates. None if it evaluates the whole list or if
         the number varies.
     source : str
-        Reference of the definition.
+        Publication or library that defines the measure.
     meaning : str
         Meaning of the value, for an editor.
     misleads : str
@@ -149,7 +148,7 @@ def check_ignores_tail(name: str, compute_each: Callable[[Batch], Floats], batch
     compute_each : callable
         Vectorised version of the measure, which has computed `values` from `batch`.
     batch : Batch
-        Outcomes. Missing papers have positions from `BEYOND` on.
+        Outcomes. The positions of missing papers are at least `BEYOND`.
     values : ndarray of float64, shape (n_outcomes,)
         Values of the measure for `batch`.
 

@@ -19,7 +19,7 @@ from presort.metrics.score import score
 
 MOST_OUTCOMES = 100_000  # maximum number of table rows
 MOST_POSITIONS = 50_000_000  # maximum total number of positions in a table's outcomes, to limit memory
-UNCOUNTED = 10**30  # counting outcomes stops at this number, because an error message needs no exact number above it
+UNCOUNTED = 10**30  # outcomes are counted only up to this number, because the error message needs no larger number
 NOISE = 1e-12  # rounding tolerance for a value: relative for values of at least 1, absolute for smaller values
 
 
@@ -97,8 +97,8 @@ class NaturalOrderTable:
         Values of the measures, one column for each entry of `MEASURES` that does not need scores. The index `place`
         is the number of better outcomes, from 0.
     goes_back_up : DataFrame of bool, shape (n_outcomes, n_measures)
-        True if the measure prefers this outcome to the outcome one row above, which violates the natural order. Index
-        and columns as in `measures`.
+        True if the measure prefers this outcome to the outcome one row above, which violates the natural order. The
+        index and the columns are the same as in `measures`.
     """
 
     outcomes: tuple[Outcome, ...]

@@ -154,7 +154,7 @@ def _is_list(values: object) -> bool:
 def _weigh(side: Occurrences, c: float, is_open: bool, is_discounted: bool) -> Weights:
     n, e = side.paper.size, np.bincount(side.level)
     g = np.cumsum(e) - e
-    # W_d is the sum of the weights above and below. Computing it as 1 - weight would cancel for weights close to 1.
+    # W_d is the sum of the weights above and below. 1 - weight would lose digits to cancellation for a weight near 1.
     if is_discounted:
         alone = c / (c + g) / (c + g + e)
         others = g / (c + g) + c / (c + g + e) * ((n - g - e) / (c + n))

@@ -308,7 +308,8 @@ def _validate_matrix(flags: Matrix) -> NDArray[np.bool_]:
     wrong = np.argwhere(~is_relevant & (values != 0))
     if wrong.size:
         row, column = wrong[0]
-        raise ValueError(f"flags must be 0 or 1, got {values[row, column]} in row {row}, column {column} (from 0)")
+        place = f"row {row}, column {column} (counted from 0)"
+        raise ValueError(f"flags must be 0 or 1, got {values[row, column]} in {place}")
     return is_relevant
 
 

@@ -15,12 +15,13 @@ from presort.metrics.batch import Floats
 
 MOST_SYSTEMS = 20  # if there are more systems, only the best system is tested against the others
 LEAST_FLIPS = 19_999  # minimum number of random sign flips; if fewer different flips exist, all of them are used
-FLIPS_PER_PAIR = 50  # enough for a p-value of 0.02 after the correction over all pairs
-MOST_ANSWERS = 200_000_000  # limit on flips times pairs, each of which takes one byte of memory; enough for 200 systems
+FLIPS_PER_PAIR = 50  # enough for p-values as low as 0.02 after the correction over all pairs
+# Limit on the number of flips times the number of pairs. Each result takes one byte. Enough for 200 systems.
+MOST_ANSWERS = 200_000_000
 AT_ONCE = 1_000  # maximum number of sign flips in memory
 MOST_TRIED = 13  # up to this number of differences, SciPy tries all sign combinations if there are ties
 SEED = 0  # fixed, for reproducible p-values
-DIGITS = 12  # decimals that a scaled difference is rounded to; rounding errors in later decimals would break ties
+DIGITS = 12  # decimals to which scaled differences are rounded; rounding errors in later decimals would break ties
 ROUNDING = 8 * np.finfo(float).eps  # rounding error of a computed score, relative to the largest score
 
 
@@ -79,12 +80,12 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
 
 def best_first(scores: pd.DataFrame) -> pd.DataFrame:
     """Sort the systems (columns) of a score table by descending mean. Ties keep their order."""
-    sums = scores.apply(math.fsum)  # exact, as in `mean_differences`, so that no difference is negative
+    sums = scores.apply(math.fsum)  # the same exact sums as in `mean_differences`, so that no difference is negative
     return scores[sums.sort_values(ascending=False, kind="stable").index]
 
 
 def mean_differences(values: Floats, first: Sequence[int], second: Sequence[int]) -> Floats:
-    """Return the difference of the means of each pair of columns. It is 0 if it can't be told from a rounding error."""
+    """Return the difference of the means of each pair of columns. Differences within the rounding error become 0."""
     sums = np.array([math.fsum(column) for column in values.T])
     differences: Floats = (sums[first] - sums[second]) / len(values)
     largest = np.abs(values).max(axis=0)
@@ -199,7 +200,7 @@ def _permutation(differences: Floats, n_flips: int) -> Floats:
     # Half a unit in the last decimal is subtracted, so that rounding errors don't break ties.
     as_far = np.abs(differences.sum(axis=0)) - 10.0**-DIGITS / 2
 
-    # SciPy stores all results. A bool needs 1 byte, a float 8.
+    # SciPy stores the result of every flip. Returning a bool takes 1 byte per flip; returning the sum would take 8.
     def is_as_far(signs: Floats, axis: int) -> NDArray[np.bool_]:
         answers: NDArray[np.bool_] = np.abs(signs @ differences) >= as_far
         return answers

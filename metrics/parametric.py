@@ -12,7 +12,8 @@ from presort.metrics.batch import Floats
 from presort.metrics.cases import complete_pair
 
 # Parameters of the randomised integration in three or more dimensions. The seed is fixed for reproducible results. The
-# maximum number of points is only reached if the covariance is nearly singular, with hardly more cases than metrics.
+# maximum number of points is only reached if the covariance is nearly singular, because there are hardly more cases
+# than metrics.
 SEED, POINTS = 0, 100_000
 
 

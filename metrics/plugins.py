@@ -73,7 +73,7 @@ def hint_at_installed_measure(name: str) -> str:
     """
     if name not in installed_measures().measures:
         return ""
-    return f"; for the measure of an installed package, pass installed_measures().measures[{name!r}]"
+    return f"; an installed package provides this measure: pass installed_measures().measures[{name!r}]"
 
 
 def format_in_one_line(error: Exception) -> str:

@@ -45,7 +45,7 @@ def rank_sum_p(sample: Floats, other: Floats) -> float:
     >>> rank_sum_p(np.array([1.0, 2.0]), np.array([1.0, 1.0]))  # three choices of six include the 2
     0.5
     """
-    # Doubled, because the mean of tied ranks may end in .5.
+    # The ranks are doubled to make them integers, because the mean of tied ranks may end in .5.
     ranks = (2 * scipy.stats.rankdata(np.concatenate([sample, other]))).astype(np.int64)
     return _sum_p(ranks, len(sample))
 

@@ -177,7 +177,10 @@ def _ours(
 
 
 def _batch_with_missing(topics: Sequence[Topic]) -> Batch:
-    """Return a batch of the returned papers. Relevant papers missing from the run get positions from `BEYOND` on."""
+    """Return a batch of the returned papers. Relevant papers missing from the run get positions beyond n.
+
+    The first missing paper of a topic gets the position `BEYOND`.
+    """
     positions = [
         np.concatenate([np.flatnonzero(topic.is_relevant) + 1, np.arange(topic.n_missing) + BEYOND]) for topic in topics
     ]
@@ -194,7 +197,7 @@ def _measure_scores(measure: Measure, topic: Topic, collection_size: int | None)
         return math.nan if topic.n_missing else measure.compute(scores, topic.is_relevant)
     n_below = collection_size - len(topic.papers)
     is_missing = np.arange(n_below) >= n_below - topic.n_missing
-    # Papers missing from the run have no score, so they get scores below all others, and the relevant ones the lowest.
+    # Papers missing from the run have no score, so they get scores below all others. The relevant ones get the lowest.
     # At least one of these scores is infinite, so that measures that use more than the order of the scores return NaN.
     below = np.where(is_missing, -np.inf, LOWEST if topic.n_missing else -np.inf)
     return measure.compute(np.concatenate([scores, below]), relevant=np.concatenate([topic.is_relevant, is_missing]))

@@ -42,7 +42,7 @@ def score(
     outcomes : sequence, dict or Series of Outcome, length n_outcomes; or run, see `read_run`
         Outcomes, one per ranking; they may differ in r and n. Or a run, which also requires `qrels`.
     qrels : see `read_qrels`
-        Relevance judgements for the run. With outcomes, this argument may be used for the measures instead.
+        Relevance judgements for the run. If the first argument contains outcomes, the measures may be passed here.
     measures : iterable of str, Measure or callable, optional
         Measures to compute: names from `MEASURES` or "AP", `Measure` objects, or functions. A function takes an
         `Outcome` and returns a number, NaN if undefined; its name becomes the column name. For a run, names of
@@ -70,7 +70,7 @@ def score(
         If a file can't be read.
     ValueError
         If a measure is unknown, unnamed, repeated or not computable, or returns an infinite or non-numeric value. Also
-        if run, qrels or the options are invalid, see `outcomes`. Exceptions raised inside a measure are passed on.
+        if run, qrels or the options are invalid, see `outcomes`. Exceptions raised by a measure are not caught.
     ImportError
         If a measure needs the package ir-measures and it is not installed.
 
@@ -182,7 +182,7 @@ def _resolve_names(measures: Sequence[AnyMeasure]) -> Sequence[Measure | Callabl
     known |= {other: MEASURES[name] for name, other in SAME.items()}
     if unknown := [each for each in measures if isinstance(each, str) and each not in known]:
         name = unknown[0]
-        no_run = "; ir-measures need a run: score(run, qrels, measures)"
+        no_run = "; measures from ir-measures need a run: score(run, qrels, measures)"
         why = WHY if name in MEASURES else hint_at_installed_measure(name) or no_run
         raise ValueError(f"measures must be one of {', '.join(known)}, got {', '.join(map(repr, unknown))}{why}")
     return [known[each] if isinstance(each, str) else each for each in measures]

@@ -62,7 +62,8 @@ def score_table(name: str, scores: Any, *, n_topics: int, n_systems: int) -> pd.
         If scores is not a table, is too small or transposed, or has duplicate topics or systems.
     """
     if not isinstance(scores, pd.DataFrame | np.ndarray):
-        scores = np.asarray(scores, dtype=object)  # rows of unequal length become a list of lists
+        # Rows of unequal length then result in a one-dimensional array, which is rejected below.
+        scores = np.asarray(scores, dtype=object)
     rule = f"a table with topics as rows (at least {n_topics}) and systems as columns (at least {n_systems})"
     if scores.ndim != 2 or len(scores) < n_topics or scores.shape[1] < n_systems:
         raise ValueError(f"{name} must be {rule}, got shape {scores.shape}")

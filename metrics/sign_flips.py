@@ -24,7 +24,7 @@ SEED = 0  # fixed, for reproducible intervals
 
 
 class Interval(NamedTuple):
-    """95 % confidence interval, and p-value of the test that was inverted.
+    """95 % confidence interval, and p-value of the test from which it was computed.
 
     Attributes
     ----------

@@ -52,7 +52,7 @@ def stability(
         ``precision``: share of the predicted improvements that are robust; NaN if none is predicted. ``recall``: share
         of the robust improvements that are predicted; NaN if none is robust. ``n_predicted``, ``n_right``: numbers of
         predicted and of correctly predicted improvements. ``n_robust``: number of robust improvements, counted once for
-        each collection. A predictor makes no prediction for a pair for which it is NaN.
+        each collection. A predictor makes no prediction for a pair if its value for the pair is NaN.
 
     Raises
     ------
@@ -63,8 +63,8 @@ def stability(
 
     Notes
     -----
-    The predicting collection is one of those on which the improvement must hold. This favours all predictors, and most
-    of all the difference of F, which is always correct on its own collection. Compare precision at equal recall.
+    A predicted improvement must also hold on the collection that predicts it. This favours all predictors, and most of
+    all the difference of F, which is always correct on its own collection. Compare precision at equal recall.
 
     References
     ----------

@@ -11,7 +11,7 @@ from presort.metrics.outcome import Outcome, check_outcome
 
 
 def average_precision(outcome: Outcome) -> float:
-    r"""Average precision: the mean, over the relevant papers, of the precision at each relevant paper's position.
+    r"""Average precision: the mean of the precision at the positions of the relevant papers.
 
     Parameters
     ----------

@@ -124,8 +124,8 @@ def systems_topics(scores: ScoreTable, transform: str = "identity") -> SystemsTo
         Results in units of the transformed score, except for ``pagerank`` (probabilities that sum to 1 over systems
         and topics) and ``hub`` and ``authority`` (vectors of length 1). Hubs of topics and authorities of systems are
         NaN if the systems do not differ on any topic. Hubs of systems and authorities of topics are NaN if the topics
-        do not differ for any system. Both pairs are also NaN if the two largest singular values are equal. If all
-        scores are equal, all values of ``pagerank`` are equal.
+        do not differ for any system. Hubs and authorities are also NaN if the two largest singular values of the matrix
+        that they are computed from are equal. If all scores are equal, all values of ``pagerank`` are equal.
 
     Raises
     ------

@@ -13,7 +13,7 @@ from presort.metrics.batch import Floats
 from presort.metrics.systems_topics import SystemsTopics
 
 WEAK_HUBS = 0.25  # share of topics that is excluded because of low hub values, if enough topics remain
-DECIMALS = 12  # decimals that values are rounded to, because the summation order affects later decimals of equal values
+DECIMALS = 12  # decimals to which values are rounded, because later decimals depend on the order of summation
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,8 @@ class PickedTopics:
     """Topics picked to rank the systems, and their agreement with the ranking by all topics.
 
     Each τ is Kendall's τ-b between the systems' means over a subset of the topics and over all topics: 1 for the same
-    order, -1 for the reverse order. NaN if either mean is equal for all systems.
+    order, -1 for the reverse order. NaN if the means over the subset, or those over all topics, are equal for all
+    systems.
 
     Attributes
     ----------

@@ -177,7 +177,7 @@ def _places(batch: Batch) -> Ints:
     if not batch.positions.size:
         return np.zeros(batch.r.size, dtype=np.int64)
     last_first = batch.positions.reshape(batch.r.size, -1)[:, ::-1]
-    big_endian = np.min_scalar_type(batch.n[0]).newbyteorder(">")  # byte strings sort fast, and in numerical order
+    big_endian = np.min_scalar_type(batch.n[0]).newbyteorder(">")  # as byte strings, these sort fast and numerically
     texts = last_first.astype(big_endian, order="C").view(f"S{last_first.shape[1] * big_endian.itemsize}")
     return np.unique(texts.ravel(), return_inverse=True)[1]
 

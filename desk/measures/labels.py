@@ -32,8 +32,8 @@ def case_text(case: str) -> str:
 
     Examples
     --------
-    >>> case_text("10 over 01, 2 relevant"), case_text("n = 2: 2 zeros, then 2 ones, over 1, then 3 zeros")
-    ('■□ over □■, 2 relevant', 'n = 2: 2 zeros, then 2 ones, over 1, then 3 zeros')
+    >>> case_text("10 over 01, 2 relevant"), case_text("n = 2: (2 zeros, then 2 ones) over (1, then 3 zeros)")
+    ('■□ over □■, 2 relevant', 'n = 2: (2 zeros, then 2 ones) over (1, then 3 zeros)')
     """
     return LISTS.sub(lambda found: found.group().translate({ord("1"): "■", ord("0"): "□"}), case)
 

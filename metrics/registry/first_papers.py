@@ -98,7 +98,7 @@ FIRST_PAPERS = [
         source=AMIGO,
         meaning="Harmonic mean of Reliability and Sensitivity. It is high only if most of the relevant papers are "
         f"among the first {CUT} and close to the top.",
-        misleads="The smaller of the two values dominates, nearly always Reliability. Reports with few relevant "
+        misleads="The smaller of the two values, nearly always Reliability, dominates. Reports with few relevant "
         "papers score low even for a perfect order, so compare a report only with itself.",
         formula=r"\frac{2 \, R_\succ S_\succ}{R_\succ + S_\succ}",
         worked="2 * 0.0998 * 0.6667 / (0.0998 + 0.6667)",

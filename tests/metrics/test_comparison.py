@@ -136,7 +136,7 @@ def test_the_latex_table_escapes_names():
 @pytest.mark.parametrize(
     ("systems", "qrels", "said"),
     [
-        pytest.param({"good": FIRST}, RELEVANT, "systems must be at least two runs", id="one-system"),
+        pytest.param({"good": FIRST}, RELEVANT, "systems must be a mapping with at least two runs", id="one-system"),
         pytest.param({"good": FIRST, "bad": LAST}, None, "qrels are required for runs", id="runs-without-judgements"),
         pytest.param(some_scores(3, 2), RELEVANT, "qrels are not allowed", id="scores-with-judgements"),
         pytest.param(some_scores(1, 2), None, "at least 2 topics must have scores", id="one-topic"),

@@ -51,8 +51,8 @@ def failed(findings):
 
 
 FLAT = {"confidence": "1 over 10, 1 relevant"}
-TOO_DEEP = {"deepness threshold": "n = 300: 1, then 599 zeros, over 300 zeros, then 300 ones"}
-TOO_SHALLOW = {"closeness threshold": "n = 2: 2 zeros, then 2 ones, over 1, then 3 zeros"}
+TOO_DEEP = {"deepness threshold": "n = 300: (1, then 599 zeros) over (300 zeros, then 300 ones)"}
+TOO_SHALLOW = {"closeness threshold": "n = 2: (2 zeros, then 2 ones) over (1, then 3 zeros)"}
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_the_case_shows_both_values():
     """
     findings = check_constraints(from_ir_measures(AP), "ranking")
     mean = sum(i / (300 + i) for i in range(1, 301)) / 300
-    case = "n = 300: 1, then 599 zeros, over 300 zeros, then 300 ones"
+    case = "n = 300: (1, then 599 zeros) over (300 zeros, then 300 ones)"
     assert findings["deepness threshold"] == Finding(False, case, pytest.approx(1 / 300), pytest.approx(mean), 299)
     assert findings["confidence"] == Finding(False, "1 over 10, 1 relevant", 1.0, 1.0, 1)
     closeness = findings["closeness threshold"]
     assert closeness == Finding(
-        True, "n = 3: 3 zeros, then 3 ones, over 1, then 5 zeros", pytest.approx(23 / 60), 1 / 3, 2
+        True, "n = 3: (3 zeros, then 3 ones) over (1, then 5 zeros)", pytest.approx(23 / 60), 1 / 3, 2
     )
     assert findings["priority"].holds
     assert findings["priority"].case == ""
@@ -114,7 +114,7 @@ def test_the_case_shows_both_values():
 def test_a_threshold_that_holds_has_its_first_n():
     """P@10 includes the n relevant papers below n others up to n = 9."""
     finding = check_constraints(from_ir_measures(P @ 10), "ranking")["deepness threshold"]
-    assert finding == Finding(True, "n = 10: 1, then 19 zeros, over 10 zeros, then 10 ones", 0.1, 0.0, 299)
+    assert finding == Finding(True, "n = 10: (1, then 19 zeros) over (10 zeros, then 10 ones)", 0.1, 0.0, 299)
 
 
 def test_a_threshold_must_hold_up_to_the_longest_list():

@@ -32,8 +32,9 @@ class WorseReport(Shift):
     Attributes
     ----------
     n_relevant_before, n_relevant_now : float
-        Median number of relevant papers per issue in each window. They are shown because the relative last position,
-        whose medians are `before` and `now`, grows with the number of relevant papers.
+        Median number of relevant papers per issue in the earlier and in the newest window. These medians are shown
+        because the relative last position, whose medians are `before` and `now`, grows with the number of relevant
+        papers.
     """
 
     n_relevant_before: float
@@ -161,9 +162,9 @@ def find_silences(
     today : date
         Issues after this date are ignored.
     holidays : sequence of Holiday
-        Holidays are not included in the number of days, and issues dated on a holiday are not treated as skipped.
+        Days of a holiday don't count towards `MISSED_DAYS`, and issues dated on a holiday don't count as skipped.
     since : mapping from str to date, optional
-        For each report, the first issue for which it can be late. Earlier issues are ignored.
+        For each report, the first issue that can count as skipped.
 
     Returns
     -------
@@ -194,7 +195,10 @@ def find_silences(
 
 
 def _longest_silence(expected: Sequence[date], mine: Sequence[date]) -> int:
-    """Return the longest run of expected issues between two issues with decisions, within the report's last year."""
+    """Return the largest number of consecutive skipped issues between two issues with decisions.
+
+    Only the year up to the report's newest issue with decisions is searched.
+    """
     begins = bisect_right(expected, mine[-1]) - 1 - NEW - OLD
     year = mine if begins < 0 else mine[bisect_left(mine, expected[begins]) :]
     gaps = (bisect_left(expected, later) - bisect_right(expected, earlier) for earlier, later in pairwise(year))

@@ -1,4 +1,4 @@
-"""Differences between rankers by each measure, with confidence intervals and tests.
+"""Differences between rankers for each measure, with confidence intervals and tests.
 
 The report issues of one report are correlated, so the tests flip the signs of whole reports instead of treating
 thousands of lists as independent. If there are too few reports for a significant result, the tests flip the signs of
@@ -59,7 +59,7 @@ class Units(NamedTuple):
 def least_units(n_tests: int) -> int:
     """Return the number of units needed for the smallest possible corrected p-value to be below `SURE`.
 
-    With k units there are 2^k sign patterns, so the smallest p-value is 2 / 2^k, times the number of tests.
+    With k units there are 2^k sign patterns, so the smallest corrected p-value is 2 / 2^k times the number of tests.
 
     Examples
     --------
@@ -75,14 +75,14 @@ def units_of_leads(paired: PairedScores) -> Units:
 
 
 def units_of_differences(paired: PairedScores) -> Units:
-    """Return the units for the tests of `differences`, which runs one per measure and pair of rankers."""
+    """Return the units for the tests of `differences`, which runs one test per measure and pair of rankers."""
     return _units(paired.cases, math.comb(len(paired.rankers), 2) * len(_tested_measures(paired)))
 
 
 def _units(cases: pd.DataFrame, n_tests: int) -> Units:
-    """Use reports as units if there are enough for `n_tests` tests, or more reports than issues.
+    """Return reports as units if there are enough for `n_tests` tests, or if there are more reports than issues.
 
-    Otherwise use issues.
+    Otherwise, return issues as units.
     """
     least, n_reports = least_units(n_tests), cases["report"].nunique()
     is_enough = n_reports >= least or n_reports > cases["issue"].nunique()
@@ -91,7 +91,7 @@ def _units(cases: pd.DataFrame, n_tests: int) -> Units:
 
 
 def _tested_measures(paired: PairedScores) -> list[str]:
-    """Return the measures to test. These are compared by means and have values for every ranker."""
+    """Return the measures that can be tested. They are compared by means, and every ranker has values of them."""
     scores = paired.scores.values()
     return [name for name in MEASURED if name not in BY_MEDIAN and all(each[name].notna().any() for each in scores)]
 
@@ -239,7 +239,7 @@ def _add_tests(
         first, second = (np.column_stack(side) for side in zip(*(totals[number] for number in numbers), strict=True))
         tests = p_values_of_pairs(first, second)
         table.loc[numbers, list(TESTS)] = pd.DataFrame(tests, index=numbers)
-        if of.kind == "report":  # the same test as for the interval; avoids rounding differences
+        if of.kind == "report":  # the interval's p-value is from the same test; copied to avoid rounding differences
             table.loc[numbers, "permutation"] = table.loc[numbers, "p"]
     table = table.astype(dict.fromkeys(TESTS, float))
     family = n_pairs * table.loc[numbers, "measure"].nunique()

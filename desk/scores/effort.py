@@ -37,9 +37,9 @@ SAVED_PER_LIST_HELP = (
     "own reading pace or, if it is unknown, on 14.5 minutes per list."
 )
 SAVED_OVER_BASELINE_HELP = (
-    "Papers and minutes saved per report issue because the last relevant paper is ranked earlier than by the baseline "
-    "of 2007. The line below the figure shows the reading effort with the baseline. Both rankings were computed under "
-    "the same conditions."
+    "Papers and minutes saved per report issue because the last relevant paper is ranked earlier than by the baseline, "
+    "a ranker of 2007. The line below the figure shows the reading effort with the baseline. Both rankings were "
+    "computed under the same conditions."
 )
 
 
@@ -147,8 +147,8 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
         One row per ``report`` and ``issue``: ``ranker``; ``n_papers``; ``n_read``, the number of papers read;
         ``read_up_to``, the number read from the top without a gap; ``stop_at``, the stop point; ``way_to_stop``, the
         share of the papers above the stop point that was read, 0 to 1; ``n_above``, the number of relevant papers above
-        the stop point; and ``minutes`` spent on decisions. All of them refer to the order that was read, which may be
-        re-ranked. ``stop_at``, ``way_to_stop`` and ``n_above`` are NaN without stop advice.
+        the stop point; and ``minutes`` spent on decisions. All of them refer to the order in which the editor saw the
+        papers, which may have been re-ranked. ``stop_at``, ``way_to_stop`` and ``n_above`` are NaN without stop advice.
     """
     codes = reports or [report.code for report in catalogue.reports(store, retired=True)]
     minutes, read = minutes_at_desk(store, since, reports), all_read_positions(store, codes, since, at_desk=True)
@@ -162,7 +162,7 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
         read_up_to = int(np.append(is_read, False).argmin())
         stop_at, way, n_above = np.nan, np.nan, np.nan
         if work.stop_at:
-            # The share is computed instead of using `read_up_to`, which ends at the first skipped paper.
+            # `read_up_to` can't be used for the share, because it ends at the first skipped paper.
             stop_at, way = work.stop_at, float(is_read[: work.stop_at].mean())
             n_above = int(np.isin(order[: work.stop_at], work.relevant).sum())
         sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_up_to, stop_at, way, n_above)
@@ -204,8 +204,8 @@ def minutes_per_paper(lists: pd.DataFrame, pace: "pd.Series[float]") -> Floats:
 def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: pd.DataFrame) -> pd.DataFrame:
     """Compute the papers and minutes that a ranking saved, or would have saved, compared with list order.
 
-    The number of papers saved is the last relevant position in list order, minus that in the ranking. If the editor
-    read further, the number of papers read is subtracted instead.
+    The number of papers saved is the last relevant position in list order minus the last relevant position in the
+    ranking. If the editor read beyond the latter, the number of papers read is subtracted instead.
 
     Parameters
     ----------
@@ -214,8 +214,8 @@ def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: p
     in_list : mapping from (report, issue) to int
         Position of the last relevant paper in list order, as returned by `presort.data.editing.work.last_in_list`.
     work : DataFrame
-        Result of `work_done`. Reports without a `pace` are assumed to take `STUDY_MINUTES` per list. In report issues
-        that are missing here, reading is assumed to have stopped at the last relevant paper.
+        Result of `work_done`. Reports without a `pace` are assumed to take `STUDY_MINUTES` per list. For report issues
+        that are missing from this table, the editor is assumed to have stopped at the last relevant paper.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Exact comparison of measure values, without false ties or false differences from rounding.
 
-Copnori and similar measures are so close to 1 for good outcomes that their floats are equal. For other measures, values
-that should be equal may differ in the last digit.
+For good outcomes, the values of Copnori and similar measures are so close to 1 that they round to the same float. For
+other measures, values that should be equal may differ in the last digit.
 """
 
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ Rows = NDArray[np.intp]
 Signs = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
-UNDEFINED = 2  # value that `preferences` returns in addition to -1, 0 and 1
-# Compared by their exact losses, because the values of different good outcomes may round to the same float.
+UNDEFINED = 2  # returned by `preferences` if a measure has no value for one of the two outcomes
+# These measures are compared by exact losses, because the values of different good outcomes may round to one float.
 EXACT = tuple(name for name in MEASURED if MEASURES[name].loss)
 
-# Contains only built-in measures. A package may declare its measures "strict", but we have tested only our own.
+# Contains only built-in measures. A package may declare its own measures "strict", but that isn't tested.
 STRICT = tuple(name for name in OURS if MEASURES[name].natural_order == "strict")
 
 
@@ -36,7 +36,7 @@ def signed_values(name: str, scores: pd.DataFrame) -> Floats:
     name : str
         One of `MEASURED`.
     scores : DataFrame
-        Scores with a column of that name.
+        Scores with a column for the measure.
     """
     return scores[name].to_numpy() * (1 if MEASURES[name].higher_is_better else -1)
 
@@ -47,18 +47,18 @@ def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> S
     Parameters
     ----------
     name : str
-        A measure in `MEASURED` but not in `STRICT`. Strict measures can have distinct values that round to the same
-        float.
+        A measure in `MEASURED` but not in `STRICT`. Strict measures are excluded because their distinct values can
+        round to the same float.
     scores : DataFrame
-        Scores with a column of that name.
+        Scores with a column for the measure.
     first, second : array of int, shape (n_pairs,)
         0-based row numbers of the two outcomes in each pair.
 
     Returns
     -------
     array of int8, shape (n_pairs,)
-        1 if the first is preferred, -1 if the second is, 0 if neither is. Differences of at most 1e-12 (relative for
-        values above 1) are treated as rounding, so there is no preference. `UNDEFINED` if a value is NaN.
+        1 if the first outcome is preferred, -1 if the second is, 0 if neither is. A difference of at most 1e-12
+        (relative for values above 1) may be a rounding error and is not a preference. `UNDEFINED` if a value is NaN.
     """
     values = signed_values(name, scores)
     ahead = values[first] - values[second]

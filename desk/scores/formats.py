@@ -68,6 +68,6 @@ def replay_label(replay: Replay) -> str:
 def source_label(replay: Replay | None) -> str:
     """Return a label for the source of rankings.
 
-    None stands for the rankings that were created for editors, or replayed rankings of report issues that have none.
+    None selects the rankings that were created for editors. Report issues without one use a replayed ranking.
     """
     return EDITORS if replay is None else replay_label(replay)

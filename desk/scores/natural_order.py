@@ -21,14 +21,15 @@ SIGNS = {"agrees": 1, "cannot_tell": 0, "misleads": -1}  # values in `PairVerdic
 
 @dataclass(frozen=True, eq=False)
 class PairVerdicts:
-    """Pairs of rankers on the same report issue, and which of the two each measure prefers.
+    """Pairs of rankers on the same report issue, and the ranker in each pair that each measure prefers.
 
     Attributes
     ----------
     pairs : DataFrame
-        One row per pair: ``report``; ``issue``; ``better`` and ``worse``, the rankers in natural order; ``better_row``
-        and ``worse_row``, their 0-based rows in the table of scores; ``is_decided``, False if both outcomes are the
-        same; and ``papers_more``, the last relevant position of the worse ranker minus that of the better one.
+        One row per pair: ``report``; ``issue``; ``better`` and ``worse``, the better and the worse ranker in natural
+        order; ``better_row`` and ``worse_row``, their 0-based rows in the table of scores; ``is_decided``, False if
+        both outcomes are the same; and ``papers_more``, the last relevant position of the worse ranker minus that of
+        the better one.
     verdicts : DataFrame of int8, shape (n_pairs, n_measures)
         1 if the measure prefers the better ranker, -1 if it prefers the worse one, 0 if it has no preference, and
         `UNDEFINED` if it has no value.
@@ -53,8 +54,8 @@ def judge(scores: pd.DataFrame) -> PairVerdicts:
     -------
     PairVerdicts
         Built-in measures that follow the natural order strictly (Krichel 2007) always agree with it, even if their
-        floats are equal. For other measures, differences of at most 1e-12 (relative for values above 1) are
-        treated as rounding, so there is no preference.
+        values for different outcomes are equal as floats. For other measures, a difference of at most 1e-12 (relative
+        for values above 1) may be a rounding error and is not a preference.
     """
     first, second, n_left_out = _comparable_pairs(scores)
     order = natural_signs(Batch.of(scores["outcome"].to_list()), first, second)
@@ -121,8 +122,8 @@ def cases(judged: PairVerdicts, scores: pd.DataFrame, measure: str, is_asked: ND
     -------
     DataFrame
         Columns of `PairVerdicts.pairs` except ``is_decided``; ``n_relevant`` and ``n_papers``; ``better_last`` and
-        ``worse_last``, the last relevant positions; ``better_value`` and ``worse_value`` of the measure;
-        ``surer_than``, the share of decided pairs with a smaller difference in the measure; and ``how_bad``,
+        ``worse_last``, the last relevant positions of the two rankers; ``better_value`` and ``worse_value``, their
+        values of the measure; ``surer_than``, the share of decided pairs whose values differ less; and ``how_bad``,
         ``papers_more`` times ``surer_than``. Sorted by ``papers_more`` and then ``surer_than``, both descending.
     """
     is_decided = judged.pairs["is_decided"].to_numpy()
@@ -148,9 +149,9 @@ def cases(judged: PairVerdicts, scores: pd.DataFrame, measure: str, is_asked: ND
 
 
 def deciding_places(better: Outcome, worse: Outcome) -> tuple[int, int]:
-    """Return the position of the deciding relevant paper in each of two outcomes.
+    """Return the two positions that decide which of two outcomes is better in natural order.
 
-    It is the last relevant paper whose positions differ.
+    The relevant papers are compared pairwise, from the last to the first. The first two different positions decide.
 
     Examples
     --------
@@ -174,7 +175,7 @@ def natural_signs(batch: Batch, first: Rows, second: Rows) -> Signs:
     Returns
     -------
     array of int8, shape (n_pairs,)
-        -1 if the first is better, 1 if the second is, 0 if they are the same, as in `metrics.compare_natural`.
+        -1 if the first outcome is better, 1 if the second is, 0 if they are the same, as in `metrics.compare_natural`.
     """
     starts = range(0, len(first), AT_ONCE)
     parts = [_natural_signs(batch, first[start : start + AT_ONCE], second[start : start + AT_ONCE]) for start in starts]
@@ -192,7 +193,7 @@ def _natural_signs(batch: Batch, first: Rows, second: Rows) -> Signs:
 
 
 def _comparable_pairs(scores: pd.DataFrame) -> tuple[Rows, Rows, int]:
-    """Pair each report issue's rows that have the same n and r > 0, and count the pairs that are left out."""
+    """Pair the rows of each report issue that have the same n and the same r > 0. Also count the other pairs."""
     first, second = _pairs(scores)
     r, n = (scores[name].to_numpy() for name in ("n_relevant", "n_papers"))
     is_comparable = (r[first] == r[second]) & (n[first] == n[second]) & (r[first] > 0)
@@ -200,7 +201,7 @@ def _comparable_pairs(scores: pd.DataFrame) -> tuple[Rows, Rows, int]:
 
 
 def _pairs(scores: pd.DataFrame) -> tuple[Rows, Rows]:
-    """Pair each report issue's rows. They must be consecutive."""
+    """Return all pairs of rows for the same report issue. The rows of a report issue must be consecutive."""
     group = scores.groupby(["report", "issue"], sort=False).ngroup().to_numpy()
     most = int(np.bincount(group).max(initial=1))
     firsts = [np.flatnonzero(group[apart:] == group[:-apart]) for apart in range(1, most)]

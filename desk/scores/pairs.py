@@ -31,7 +31,7 @@ class ExclusionCounts:
     Attributes
     ----------
     not_by_all : int
-        Number of report issues that not every ranker ranked under the same conditions.
+        Number of report issues that were not ranked by all rankers under the same conditions.
     nothing_relevant : int
         Number of report issues without a relevant paper.
     """
@@ -83,7 +83,7 @@ class PairedScores:
 
     @cached_property  # computed on demand, because it is slow and few pages need it
     def distances(self) -> dict[str, pd.DataFrame]:
-        """Each ranker's losses by the measures in `EXACT`, whose values near 1 are equal as floats.
+        """Each ranker's losses for the measures in `EXACT`, whose values near 1 may round to the same float.
 
         Each table has one row per case and one column per measure. The loss is 0 only for the best outcome, and NaN if
         the measure is not defined.
@@ -180,13 +180,13 @@ def pair_with_f(paired: PairedScores, measures: Sequence[str]) -> Sequence[str]:
 
 
 def f_curves(paired: PairedScores, measures: Sequence[str]) -> FCurve:
-    """Return each ranker's mean F by the weight of the first of two measures: see `presort.metrics.f_curve`."""
+    """Return each ranker's mean F for each weight of the first of two measures: see `presort.metrics.f_curve`."""
     first, second = ([paired.scores[name][measure] for name in paired.rankers] for measure in measures)
     return f_curve(first, second)
 
 
 def points(paired: PairedScores, a: str, b: str, measure: str) -> pd.DataFrame:
-    """Return two rankers' values for each case by a measure.
+    """Return the values of a measure for two rankers on each case.
 
     Returns
     -------

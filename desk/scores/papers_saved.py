@@ -1,7 +1,7 @@
-"""Papers and minutes that a ranker saves compared with each of the others, with a confidence interval and a test.
+"""Papers and minutes that a ranker saves, compared with each other ranker, with a confidence interval and a test.
 
-The papers saved on a report issue are the difference between the last relevant positions. The report issues of one
-report are correlated, so the interval and the test flip the signs of whole reports instead of single lists.
+The number of papers saved on a report issue is the difference between the last relevant positions. The report issues of
+one report are correlated, so the interval and the test flip the signs of whole reports instead of individual lists.
 """
 
 import math
@@ -32,10 +32,10 @@ class PairResult:
     papers, minutes : float
         Mean papers and minutes saved per list. Negative if the opponent saves more.
     low, high : float
-        95 % confidence interval of the papers saved. NaN with fewer than 6 units.
+        95 % confidence interval of the papers saved. NaN with fewer than 6 `Units`.
     p : float
-        p-value of the papers saved, corrected for all pairs of rankers (Holm). NaN with too few units for a significant
-        result.
+        p-value of the papers saved, corrected for all pairs of rankers (Holm). NaN if there are too few units for a
+        significant result.
     """
 
     ranker: str
@@ -56,7 +56,7 @@ class PairResult:
 
     @property
     def is_clear(self) -> bool:
-        """True if the number of papers saved is significant, and the ranker loses on no more lists than it wins."""
+        """True if the ranker saves significantly many papers and is better on at least as many lists as it is worse."""
         return self.p < SURE and self.papers > 0 and self.earlier >= self.later
 
 
@@ -135,7 +135,7 @@ def average_by_report(paired: PairedScores, ranker: str, opponent: str) -> pd.Da
     -------
     DataFrame
         Columns ``report``, ``papers`` (mean), ``report_issues`` (number), and ``earlier`` and ``later``, the numbers of
-        report issues on which the ranker is better and worse in natural order. Most papers saved first.
+        report issues on which the ranker is better or worse in natural order. Most papers saved first.
     """
     signs = paired.signs(ranker, opponent)
     saved = paired.cases[["report"]].assign(

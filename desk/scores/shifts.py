@@ -16,10 +16,10 @@ from scipy.stats import false_discovery_control
 from presort.metrics.batch import Floats
 from presort.metrics.rank_sum import rank_sum_p
 
-NEW, OLD = 13, 39  # numbers of issues in the newest quarter and in the three quarters before it, together a year
-FEWEST_NEW, FEWEST_OLD = 5, 13  # minimum issues with a value in each window: with fewer, no test can be significant
-# False discovery rate of each kind of alert, which also bounds the probability of any alert while nothing changes.
-# It is below 5 %, because the depth test's error rate is up to 1 point higher if the lengths of issues vary.
+NEW, OLD = 13, 39  # numbers of weekly issues in the newest quarter and in the three quarters before it
+FEWEST_NEW, FEWEST_OLD = 5, 13  # minimum numbers of issues with a value: with fewer, no test can be significant
+# False discovery rate of each kind of alert. If nothing changes, it is also the maximum probability of any alert. It is
+# set below 5 %, because the depth test's error rate is up to 1 point higher if the lengths of issues vary.
 LEVEL = 0.035
 
 
@@ -34,7 +34,7 @@ class Shift:
     since : date
         Date of the first of the newest `NEW` issues.
     before, now : float
-        Medians of the tested value, before `since` and from `since` on.
+        Medians of the tested value over the earlier issues and over the newest issues.
     chance : float
         p-value, corrected for the number of reports.
     """
@@ -48,7 +48,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Number of reports that have enough data for a test. If it is 0, the absence of alerts means nothing.
+    """Extent to which reports have enough data for a test. If `n_tested` is 0, the absence of alerts means nothing.
 
     Attributes
     ----------
@@ -89,9 +89,9 @@ def shifts(
 
     Notes
     -----
-    The rank test is exact because many values may be tied. P-values are corrected over all reports that have enough
-    issues, by the method of Benjamini and Hochberg. If nothing has changed, the probability that any report is returned
-    is at most `LEVEL`.
+    An exact rank test is used, because many values may be tied. P-values are corrected over all reports that have
+    enough issues, by the method of Benjamini and Hochberg. If nothing has changed, the probability that any report is
+    returned is at most `LEVEL`.
 
     References
     ----------
@@ -200,7 +200,7 @@ def _samples(table: pd.DataFrame) -> dict[str, tuple[Floats, Floats]]:
     known = table.dropna(subset="value")
     values = known["value"].to_numpy(dtype=float)
     is_new, is_old = (known["issue"].isin(days).to_numpy() for days in windows(table))
-    rows = known.groupby("report").indices  # one pass for all reports, because looking up dates for each is slow
+    rows = known.groupby("report").indices  # one pass, because looking up the dates for each report is slow
     return {str(report): (values[at][is_new[at]], values[at][is_old[at]]) for report, at in rows.items()}
 
 

@@ -1,4 +1,4 @@
-"""Select rankings to evaluate: either one ranker's or, for each report issue, its official ranking."""
+"""Select rankings to evaluate: either the rankings of one ranker, or the official ranking of each report issue."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Stop audit: relevant papers expected and found below stop points, and the share missed, estimated by spot checks.
+"""Compare the relevant papers expected and found below stop points, and estimate the share missed from spot checks.
 
 Relevant papers below a stop point are found only if the editor reads on or a spot check is drawn. Few editors read on,
 and the lists in which they do are not a random sample. A spot check is a random sample, so its papers are weighted by
@@ -19,12 +19,12 @@ from presort.metrics.batch import Floats
 
 SUMMED = ["n_read_below", "expected_below", "found_below", "found"]
 COLUMNS = ["ranking_id", "report", "issue", "ranker", "condition", "was_shown", *SUMMED]
-FEWEST = 3.0  # reports with fewer relevant papers expected below the stop points are not tested
+FEWEST = 3.0  # minimum number of relevant papers expected below a report's stop points: with fewer, it isn't tested
 CONFIDENCE = 0.95  # confidence level of the interval for the share missed
 
 
 class Underestimate(NamedTuple):
-    """Report with significantly more relevant papers below its newest issues' stop points than expected.
+    """Report whose newest issues have significantly more relevant papers below the stop points than expected.
 
     `chance` is the p-value, corrected for the number of reports.
     """
@@ -70,7 +70,7 @@ def table(audits: Iterable[AuditedRanking], replay: int | None) -> pd.DataFrame:
     -------
     DataFrame
         One row per report, issue and ranker: ``ranking_id``; ``condition``, a `Condition`; ``was_shown``, True if the
-        editor was shown that ranking; and the fields of `StopAudit`.
+        ranking was shown to the editor; and the fields of `StopAudit`.
     """
     rows = [
         (
@@ -104,8 +104,9 @@ def stop_points(audits: Iterable[AuditedRanking], rankings: pd.DataFrame) -> pd.
     Returns
     -------
     DataFrame
-        Columns ``ranker``; ``n_lists``, the number of lists with an audit; ``papers``, the mean number of papers above
-        the stop point; and ``recall``, the mean recall there, from 0 to 1. Rankers without an audit are left out.
+        Columns ``ranker``; ``n_lists``, the number of audited lists with a relevant paper; ``papers``, the mean number
+        of papers above the stop point; and ``recall``, the mean recall at the stop point, from 0 to 1. Rankers without
+        such lists are left out.
     """
     columns = ["ranking_id", "n_read_below", "found_below", "found"]
     rows = ([getattr(one.audit, name) for name in columns] for one in audits)
@@ -137,7 +138,7 @@ def underestimates(audits: pd.DataFrame) -> list[Underestimate]:
     Returns
     -------
     list of Underestimate
-        If all forecasts are right, the probability that the list isn't empty is at most `LEVEL`.
+        If all forecasts are right, the probability that any report is returned is at most `LEVEL`.
 
     Notes
     -----
@@ -171,7 +172,7 @@ def count_testable(audits: pd.DataFrame, reports: Sequence[str]) -> Coverage:
 
 
 def newest_sums(audits: pd.DataFrame) -> pd.DataFrame:
-    """Sum the audits of each report in the newest issues of the service."""
+    """Sum each report's audits over the newest `NEW` issues that have audits."""
     new, _ = windows(audits)
     return sums(audits[audits["issue"].isin(new)], "report")
 

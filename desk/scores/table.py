@@ -186,10 +186,11 @@ def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.Dat
     Returns
     -------
     DataFrame
-        One row per group: the columns of `by`; ``report_issues``, the number of report issues; the numbers of report
-        issues that are ``nothing_relevant`` (left out of all means), ``all_relevant`` (left out of the means of Aselt,
-        Nosel and Copnori because all orders are equally good) and in ``list_order`` (too few decisions to train); mean
-        and median of the relative last position; and means of the other `HEADLINES`.
+        One row per group: the columns of `by`; ``report_issues``, the number of report issues; ``nothing_relevant``,
+        the number without relevant papers (left out of all means); ``all_relevant``, the number with only relevant
+        papers (left out of the means of Aselt, Nosel and Copnori because all orders are equally good); ``list_order``,
+        the number in list order because there were too few decisions to train; mean and median of the relative last
+        position; and means of the other `HEADLINES`.
     """
     kinds = {
         "nothing_relevant": table["n_relevant"] == 0,

@@ -1,4 +1,4 @@
-"""One issue's list in the order of each of two rankers, for a side-by-side view."""
+"""Two rankers' rankings of the same issue, for a side-by-side view."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Possible duplicates. The two papers of each pair are shown side by side, and the user keeps both or merges them."""
+"""Possible duplicates: pairs of papers that are drawn side by side, with buttons to keep both papers or merge them."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -16,8 +16,8 @@ from presort.desk.ui import cache, confirm, visitor
 AT_ONCE = 10  # number of pairs shown at first, because drawing hundreds takes a long time
 N_SHOWN = "n-duplicates"
 HELP = (
-    "These new papers may be duplicates of known papers. Until you decide, issues list both papers of a pair. After a "
-    "merge, the new paper stays in its current lists, but later issues will not list it."
+    "These new papers may be duplicates of known papers. Until you decide, both papers of a pair appear in issues. "
+    "After a merge, the new paper stays in its current lists, but it will not appear in later issues."
 )
 
 
@@ -56,7 +56,7 @@ def _draw(pair: PossibleDuplicate) -> None:
 def _draw_button(label: str, kind: Literal["keep", "merge"], paper_id: str) -> None:
     ids = {"keep": [], "merge": [], kind: [paper_id]}
     change = partial(decide, cache.store(), **ids, person=visitor.person())
-    done = f"{paper_id}: {'both papers kept' if kind == 'keep' else 'merged; later issues will not list it'}"
+    done = f"{paper_id}: {'both papers kept' if kind == 'keep' else 'merged; it will not appear in later issues'}"
     # A callback saves the decision before the page is redrawn, so the redrawn page no longer shows the pair.
     st.button(label, key=f"{kind}-{paper_id}", on_click=confirm.make, args=(done, change))
 

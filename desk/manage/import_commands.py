@@ -42,7 +42,7 @@ def decide_duplicates(
     context: typer.Context,
     keep: Annotated[
         list[str] | None,
-        typer.Option(metavar="ID", help="Keep both papers of the pair with this paper. Can be repeated."),
+        typer.Option(metavar="ID", help="Keep both papers of the pair that contains this paper. Can be repeated."),
     ] = None,
     merge: Annotated[
         list[str] | None,

@@ -21,7 +21,7 @@ def run_log(
     report: Annotated[str, typer.Option(metavar="CODE", help="Only changes to this report.")] = "",
     kind: Annotated[str, typer.Option(help=f"Only this kind: {', '.join(LOGS)}.")] = "",
     since: Annotated[
-        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Only changes from this day on.")
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Only changes on or after this day.")
     ] = None,
     words: Annotated[
         str,

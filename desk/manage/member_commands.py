@@ -28,12 +28,12 @@ ERASED = (
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user, as in the log.")]
-Director = Annotated[bool, typer.Option("--director", help="Role with all rights.")]
+Director = Annotated[bool, typer.Option("--director", help="The role of director, who has all rights.")]
 Mail = Annotated[
     str,
     typer.Option("--mail", metavar="ADDRESS", help="Email the link to this address. By default, it is only printed."),
 ]
-Viewer = Annotated[str, typer.Option("--viewer", metavar="CODE", help="Role that can view this report.")]
+Viewer = Annotated[str, typer.Option("--viewer", metavar="CODE", help="The role of a viewer of this report.")]
 
 people_app = group("List users with their accounts and roles, or invite, remove, export or erase a user.")
 
@@ -151,7 +151,7 @@ def _mail_server(address: str) -> MailServer:
 
 def _role(name: str, *, director: bool, viewer: str) -> Role | None:
     if director and viewer:
-        raise typer.BadParameter("choose one of --director and --viewer; a director can view all reports")
+        raise typer.BadParameter("choose either --director or --viewer; a director can view all reports")
     if director:
         return Role(name, "director")
     return Role(name, "viewer", viewer) if viewer else None

@@ -6,7 +6,7 @@ from presort.data import catalogue
 from presort.desk.manage import add_report, duplicates, editors, holidays, log, members, ranker_choice, readers, reports
 from presort.desk.ui import cache, confirm, empty, visitor, window
 
-PART = "part"  # URL parameter and session key
+PART = "part"  # URL parameter and session key for the chosen part
 REPORTS = "Reports"
 
 

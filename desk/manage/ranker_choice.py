@@ -65,7 +65,7 @@ def _draw_in_use(active: str, shadows: list[str]) -> None:
 
 def _draw_choice(active: str, shadows: list[str]) -> None:
     store = cache.store()
-    # Offer the active ranker and the shadows even if they are not available in this version of Presort.
+    # The active ranker and the shadows are the fields' current values, so they are offered even if unavailable.
     names = list(dict.fromkeys([*available_rankers(store), active, *shadows]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Ranker", names, names.index(active), key="active-ranker", width=240)

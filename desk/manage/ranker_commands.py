@@ -36,7 +36,7 @@ def _ranker_table(store: Store) -> pd.DataFrame:
 
 @rankers_app.command("use")
 def use_ranker(context: typer.Context, name: Ranker, yes: Yes = False) -> None:
-    """Set the active ranker from the next issue on. The shadows don't change."""
+    """Set the active ranker, starting with the next issue. The shadows don't change."""
     (known,) = _validate_names([name])
     with open_workspace(context) as store:
         _set_rankers(store, known, service.shadows(store), yes=yes)
@@ -50,7 +50,7 @@ def shadow_rankers(
     ] = None,
     yes: Yes = False,
 ) -> None:
-    """Set the shadows from the next issue on. Replaces the previous shadows."""
+    """Set the shadows, starting with the next issue. Replaces the previous shadows."""
     shadows = _validate_names(names or ())
     with open_workspace(context) as store:
         _set_rankers(store, rankers.active_ranker(store), shadows, yes=yes)

@@ -119,7 +119,7 @@ def colour_report(
     ] = None,
     yes: Yes = False,
 ) -> None:
-    """Show or change the colour of a report on charts."""
+    """Show or change a report's colour on charts."""
     with open_workspace(context) as store:
         now = tables.report_colours(store)[_report(store, code).code]
         if colour is None:

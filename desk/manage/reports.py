@@ -39,8 +39,8 @@ COLUMNS = {
     "last_issue": st.column_config.TextColumn("Last issue", help="Newest published issue."),
     "n_late": st.column_config.NumberColumn(
         "Late",
-        help="Issues pending for 14 days or more, excluding holidays. Issues from before the report was added, or from "
-        "before its first editor started, are never late.",
+        help="Issues pending for 14 days or more, excluding holidays. Issues dated before the report was added or its "
+        "first editor started are never late.",
     ),
 }
 
@@ -121,7 +121,7 @@ def _draw_report(code: str) -> None:
 
 
 def draw_past(code: str) -> None:
-    """Draw a retired report's figures: the numbers of decisions and other data that restoring it would bring back."""
+    """Draw a table of the data that restoring a retired report would bring back, such as the number of decisions."""
     figures = report_past(cache.store(), code, date.today()).figures()
     st.markdown(f"**{escape(code)}** is retired. Restoring it brings back:")
     st.table(pd.DataFrame({"": figures}))

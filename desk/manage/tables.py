@@ -41,7 +41,7 @@ def report_colours(store: Store) -> dict[str, str]:
 
 
 def set_colour(store: Store, report: str, colour: str) -> None:
-    """Store a report's chart colour. Unlike `data.running.service.set_colour`, this function checks its contrast.
+    """Store a report's chart colour. Unlike `data.running.service.set_colour`, this function also checks the contrast.
 
     Raises
     ------

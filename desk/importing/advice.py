@@ -16,7 +16,7 @@ FIELD_LABELS = {
     "reports": "Selected by",
     "doi": "DOI",
 }
-NAME_ISSUE = "Set it with --issue 2026-11-16."
+NAME_ISSUE = "Set the date of the issue with --issue 2026-11-16."
 NAME_COLUMN = "Assign a column with --column {}=COLUMN."
 LEAVE_OUT = "Nothing was imported. Fix the {}, or import with --keep-going to skip it."
 

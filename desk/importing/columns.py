@@ -27,7 +27,7 @@ IN_A_ROW = 5  # select boxes per row
 MOST_LINES = 8  # maximum number of visible table rows
 FIRST_PAPERS = ("First paper", "Second paper", "Third paper")
 SEEN = "import-tables"  # session key: previews of the uploaded files
-NAME = "import columns"  # name of the preference
+NAME = "import columns"  # name of the preference that stores the column mappings
 MOST_KEPT = 20  # maximum number of column mappings to store per user
 NO_IDS = "No Id column: papers are matched by title, year and first author."
 COLUMNS_REMEMBERED = "Columns are assigned as in your last file with these headings."
@@ -40,7 +40,10 @@ def forget_removed(uploads: Sequence[Upload]) -> None:
 
 
 def choose(upload: Upload) -> Upload:
-    """Draw a table's column mapping, and return the upload with this mapping. Draws nothing for other files."""
+    """Draw a table's column mapping, and return the upload with the mapping chosen by the user.
+
+    If the file isn't a table, nothing is drawn, and the upload is returned unchanged.
+    """
     table = _table(upload)
     if table is None or not table.columns:
         return upload
@@ -66,7 +69,7 @@ def choose(upload: Upload) -> Upload:
 
 
 def remember(upload: Upload) -> None:
-    """Store a column mapping that differs from the guess, to reuse it for the next table with the same headings."""
+    """Store the column mapping of an upload for the next table with the same headings, if it differs from the guess."""
     if table := _table(upload):
         answered = {field: column for field, column in upload.columns.items() if column}
         chosen = None if answered == _first_guess(table.columns) else answered

@@ -113,7 +113,7 @@ def import_files(
                     )
             except UnreadableFileError as error:
                 raise advice.add_command_advice(error, path, keeps_going=keeps_going) from error
-            if as_json:  # print a line after each file, so that the files before an invalid one are reported too
+            if as_json:  # print a line after each file, so that if a file is invalid, the earlier ones are reported
                 summary = import_object(path, report, findings, is_trial=is_trial)
                 typer.echo(json.dumps({**summary, "columns": fields}))
             else:

@@ -26,7 +26,7 @@ CLOCK = Clock()
 
 def _check_set(name: str) -> str:
     if name and not settings.OAI_SET.fullmatch(name):
-        raise typer.BadParameter(f"{name!r} is not the name of a set, for example physics:hep-th")
+        raise typer.BadParameter(f"{name!r} is not a valid set name, such as physics:hep-th")
     return name
 
 
@@ -47,21 +47,21 @@ def run_harvest(
         typer.Option(
             formats=DAY,
             metavar="DATE",
-            help="Date of the oldest records. Defaults to the end of the last complete harvest.",
+            help="Fetch records since this date. Defaults to the end of the last complete harvest.",
         ),
     ] = None,
     until: Annotated[
         datetime | None,
-        typer.Option(formats=DAY, metavar="DATE", help="Date of the newest records. Defaults to no limit."),
+        typer.Option(formats=DAY, metavar="DATE", help="Fetch records up to this date. Defaults to no limit."),
     ] = None,
     issue: Annotated[
-        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue of the papers. Defaults to today.")
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue to add papers to. Defaults to today.")
     ] = None,
     is_trial: Annotated[
         bool,
         typer.Option("--dry-run", help="Fetch the papers, and preview the import without saving anything."),
     ] = False,
-    _: Annotated[bool, typer.Option("--keep-going", hidden=True)] = False,  # has no effect, because it's the default
+    _: Annotated[bool, typer.Option("--keep-going", hidden=True)] = False,  # always on, so it is ignored
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Allow a repository in a private network.")
     ] = False,

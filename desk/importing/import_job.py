@@ -50,7 +50,7 @@ def job_request(request: ImportRequest, *, is_trial: bool) -> dict[str, Any]:
 def notes_of(found: Sequence[Outcome]) -> dict[str, Any]:
     """Return a job's initial notes, which contain the outcomes of the preview.
 
-    The outcomes are not part of the request, because a request should be small and they may list thousands of papers.
+    The outcomes are not part of the request, because they may list thousands of papers and a request should be small.
     """
     return {FOUND: [_outcome_object(outcome) for outcome in found]}
 

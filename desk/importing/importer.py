@@ -56,7 +56,7 @@ def import_path(
     is_matched : bool
         Treat a paper that already exists under another id as a duplicate, and don't list it again.
     on_imported : callable
-        Called with the return values as soon as the papers are imported, before the features are computed.
+        Called with the report and the findings as soon as the papers are imported, before the features are computed.
     on_progress : callable
         Called with the number of papers read, every 500 papers.
 
@@ -142,10 +142,10 @@ def import_listings(
 def prepare_ranking(store: Store) -> str:
     """Compute tokens, vectors and outcomes, and queue the ranking of the past lists that are needed for stop advice.
 
-    Returns an error message if this fails, and otherwise an empty string. After a failure, the data still missing are
-    computed by the next ranking.
+    Returns an error message if this fails, and otherwise an empty string. After a failure, the next ranking computes
+    the missing data.
     """
-    from presort.data.learning.tokens import keep_tokens  # imported late: a preview needs no rankers
+    from presort.data.learning.tokens import keep_tokens  # imported late, because a preview doesn't need the rankers
     from presort.desk.jobs.background import queue_missing
     from presort.desk.service.vectors import add_new_vectors
     from presort.desk.service.workflow import score

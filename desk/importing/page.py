@@ -20,7 +20,7 @@ CHECKED_EVERY = 0.2  # seconds between two checks of a job's state
 # Keys of the session state:
 PREVIEW = "import-preview"  # newest preview or result
 PREVIEWING = "import-previewing"  # request that is being previewed, and its job
-FAILED = "import-failed"  # request whose preview failed, and the error; retried only if the user asks for it
+FAILED = "import-failed"  # request whose preview failed, and the error; the preview is retried only on request
 SHOWN = "import-shown"  # id of the job whose result is shown
 NOTHING_NEW = "Nothing to import: all papers are already known."
 
@@ -137,7 +137,7 @@ def _draw_preview(preview: ImportPreview) -> None:
 
 def _import(preview: ImportPreview) -> None:
     """Queue the import of the previewed files."""
-    if st.session_state.pop(PREVIEW, None) is None:  # second click of a double click
+    if st.session_state.pop(PREVIEW, None) is None:  # the first click of a double click has already started the import
         return
     fit = [upload for upload, found in zip(preview.request.uploads, preview.found, strict=True) if found.report]
     for upload in fit:
@@ -190,7 +190,7 @@ def _result() -> ImportPreview | None:
     """
     jobs = reranking.queue().queue
     for job in _own_imports(jobs.ended_jobs("import")):
-        is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # newer uploads have replaced it
+        is_past = job.id == st.session_state.get(SHOWN) and not _shows_result()  # replaced by newer uploads
         try:
             if not is_past:
                 return _mark_shown(import_job.preview_of(jobs, job), job)

@@ -108,7 +108,7 @@ class ImportPreview:
     request : ImportRequest
         Files and options.
     found : list of Outcome
-        Outcome of the preview of each file.
+        Outcomes of the preview, one per file.
     done : list of Outcome
         Outcomes of the files whose import has finished. Files whose preview failed are not imported.
     is_begun : bool

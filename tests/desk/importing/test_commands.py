@@ -254,7 +254,7 @@ def test_a_folder_may_have_the_ending_of_a_table(presort, tmp_path):
 def test_a_file_without_issue(presort, tmp_path):
     result = presort("import", write(tmp_path / "a.rdf", template(1)))
     assert result.exit_code == 1
-    assert result.stderr == "presort: a.rdf: no issue. Set it with --issue 2026-11-16.\n"
+    assert result.stderr == "presort: a.rdf: no issue. Set the date of the issue with --issue 2026-11-16.\n"
 
 
 def test_the_demo_refuses_imports(empty_store, tmp_path):

@@ -175,7 +175,7 @@ def test_private_repositories_are_refused_unless_allowed(tmp_path, time):
     ("options", "reason"),
     [
         pytest.param(["--since", "2026-02-01", "--until", "2026-01-01"], "is before --since", id="days"),
-        pytest.param(["--set", "a b"], "is not the name of a set", id="set"),
+        pytest.param(["--set", "a b"], "is not a valid set name", id="set"),
         pytest.param(["--format", "marc"], "oai_dc", id="format"),
     ],
 )

@@ -88,8 +88,8 @@ def _parameters() -> dict[str, Any]:
     limit = {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL}
     return {
         "report": _parameter("report", TEXT, "Code of a report."),
-        "from": _parameter("from", DAY, "Only issues from this date on."),
-        "to": _parameter("to", DAY, "Only issues up to this date."),
+        "from": _parameter("from", DAY, "Only issues on or after this date."),
+        "to": _parameter("to", DAY, "Only issues on or before this date."),
         "limit": _parameter("limit", limit, "Maximum number of items."),
         "cursor": _parameter("cursor", TEXT, "Position in the list. It is part of the address of the next page."),
     }

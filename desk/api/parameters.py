@@ -1,4 +1,4 @@
-"""Validation of the API's query parameters, and the cursors that mark positions in paged lists."""
+"""Validation of the API's query parameters, and cursors, which mark positions in paged lists."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

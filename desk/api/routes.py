@@ -26,9 +26,9 @@ from presort.desk.settings.api import API, api_url
 from presort.desk.ui import cache, visitor
 
 LOG = logging.getLogger(__name__)
-STARTED = token_hex(4)  # part of every ETag; updates, new settings and restored backups require a restart
+STARTED = token_hex(4)  # part of every ETag, because content may change with a restart: an update, settings, a backup
 BUSY = "The workspace can't be read at the moment. Try again in a minute."
-BROKEN = "Presort had an unexpected error. The log of the server has the details."
+BROKEN = "Presort had an unexpected error. See the server's log for details."
 DETAILS = {  # messages for errors raised by Starlette
     404: f"No such resource. {API}/openapi.json lists all resources.",
     405: "The API is read-only. Send GET or HEAD.",

@@ -1,6 +1,6 @@
 """Save the entries made in a review list.
 
-Each entry is saved once, with the ranking that the list showed at the time.
+Each entry is saved once, together with the id of the ranking that the list showed when the entry was made.
 """
 
 from collections import deque
@@ -34,7 +34,7 @@ from presort.desk.session.progress import ReviewContext, shown_order
 from presort.desk.session.stop_advice import set_target_recall
 
 VIEW = (ExplanationRequest, LeaveRequest, ViewEntry)  # entries that change nothing in the workspace
-# Entries that the session handles after all other entries: those in `VIEW`, and changes of the order.
+# Entries that the session handles after all other entries: those in `VIEW`, and requests to change the order.
 APART = (*VIEW, *get_args(Ordering))
 REMEMBERED = 1_000  # number of entries to remember; it must exceed the maximum number in one message
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
@@ -51,7 +51,7 @@ class DecisionWriter:
     _orders: dict[tuple[int, int | None], Positions] = field(default_factory=dict)  # older orders of the list
 
     def select_unsaved(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Return the entries that change the workspace and have not been saved yet, without repetitions."""
+        """Return the entries that this class must still save. An entry that occurs twice is returned once."""
         found: dict[str, Entry] = {}
         for entry in entries:
             if not isinstance(entry, APART) and entry.entry_id not in self._saved:
@@ -59,7 +59,7 @@ class DecisionWriter:
         return list(found.values())
 
     def remember(self, entries: Iterable[Entry]) -> None:
-        """Remember which entries were saved, so that an entry that is sent again doesn't overwrite newer ones."""
+        """Remember which entries were saved, so that entries that are sent again don't overwrite newer ones."""
         for entry in entries:
             self._saved.append(entry.entry_id)
             self.has_hinted |= isinstance(entry, HintEntry)

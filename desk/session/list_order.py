@@ -1,8 +1,9 @@
-"""Order of an open list: re-rank its unread papers using the decisions on this list, or undo a re-ranking.
+"""Re-rank the unread papers of an open list, using the decisions made in this list, or undo a re-ranking.
 
 Forecasts refer to positions in the list, so stop advice also applies to the new order. It assumes that the paper at
-position 40 is as likely to be relevant as the paper at position 40 in the original ranking. Because the new order is
-better on average (`benchmarks/rerank.py`), fewer papers are missed below the stop point than forecast.
+position 40 of the new order is as likely to be relevant as the paper at position 40 of the original ranking. Because
+the new order is better on average (`benchmarks/rerank.py`), fewer relevant papers are missed below the stop point than
+forecast.
 """
 
 from collections.abc import Mapping
@@ -57,7 +58,7 @@ class ListOrder:
     shown: StoredRanking
 
     def rerank(self, *, person: str, entry_id: str) -> None:
-        """Re-rank the unread papers and store the order.
+        """Re-rank the unread papers and store the new order.
 
         The order is computed before the write transaction, because it takes 0.2 s or more and would block other
         writers. If a decision was saved in the meantime, the order is computed again.
@@ -126,7 +127,7 @@ class ListOrder:
 
     @cached_property
     def _features(self) -> ListFeatures:
-        """The papers' features. They are cached, because computing them takes up most of the time in a re-ranking."""
+        """The papers' features. They are cached, because computing them takes up most of the time of a re-ranking."""
         context = self.context
         # No right to view other reports is needed, because their scores are used but never shown.
         store = self.store.without_guard(Right.EDIT, context.report)

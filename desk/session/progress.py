@@ -58,7 +58,8 @@ class ReviewContext:
     shown : StoredRanking or None
         Ranking of the list. None if the list is shown in list order, that is, unranked.
     order : array of shape (n_papers,)
-        List positions in the shown order, which is that of `reranking` or, if the list was not re-ranked, of `shown`.
+        List positions in the order that the editor sees: the order of `reranking` if the list was re-ranked, and
+        otherwise the order of `shown`.
     relevance_model : RelevanceModel or None
         The report's relevance model. None if the list is not ranked or the report issue is published.
     is_published : bool
@@ -87,7 +88,7 @@ class ReviewContext:
         return "list" if self.shown is None else "presort"
 
     def score_of(self) -> dict[int, float]:
-        """Return the score of each list position that has one."""
+        """Return the papers' scores by list position. Papers without a score are left out."""
         if self.shown is None:
             return {}
         ranking = self.shown.ranking
@@ -123,10 +124,10 @@ def review_progress(
 ) -> ReviewProgress:
     """Return the reading progress in a report's list for an issue.
 
-    All relevant papers are assumed to be found if everything was read. In a ranked list, it is enough that, with a
-    probability of at least 95 %, no unread paper is relevant.
+    All relevant papers are assumed to be found if every paper was read. In a ranked list, they are also assumed to be
+    found if the probability that no unread paper is relevant is at least 95 %.
 
-    If the issue has already been published and nothing has been read since, the progress at that publication is
+    If the report issue was published before and nothing has been read since, the progress at that publication is
     returned.
 
     Parameters
@@ -140,7 +141,7 @@ def review_progress(
     shown : StoredRanking or None
         Ranking of the list. None if the list is shown in list order, that is, unranked.
     relevance_model : RelevanceModel, optional
-        The report's relevance model before the issue, for lists by the same ranker. By default, a new model is fitted.
+        Relevance model fitted to the report's earlier lists by the same ranker. By default, a new model is fitted.
     """
     if relevance_model is None and shown is not None and shown.ranking.is_sorted:
         relevance_model = relevance_model_of(store, shown)
@@ -211,7 +212,7 @@ def _compute_progress(
 def relevance_models_before(
     store: Store, ranker: str, issue: date, shown_id: int | None = None
 ) -> dict[str, RelevanceModel]:
-    """For one issue and ranker, fit every report's relevance model to earlier lists.
+    """Fit every report's relevance model to its lists of earlier issues by one ranker.
 
     Parameters
     ----------
@@ -222,8 +223,8 @@ def relevance_models_before(
     issue : date
         Issue to be read. Only lists of earlier issues are used.
     shown_id : int, optional
-        Id of a ranking. Lists that were first published after it was computed are left out. By default, all lists are
-        used.
+        Id of a ranking. Lists that were first published after this ranking was computed are left out. By default, no
+        list is left out.
     """
     lists = sorted_lists(store, ranker, issue, newest=NEEDED, shown_id=shown_id)
     known = {code: [FinishedList.of(one) for one in of_report] for code, of_report in lists.items()}
@@ -232,7 +233,7 @@ def relevance_models_before(
 
 
 def relevance_model_of(store: Store, shown: StoredRanking) -> RelevanceModel:
-    """Return the report's relevance model for the list in a ranking.
+    """Return the report's relevance model for a ranked list.
 
     Only lists published before the ranking was computed are used. A list's stop advice therefore always comes from the
     same model, regardless of later publications and of the process that computes it. Imported selections are always
@@ -246,7 +247,7 @@ def list_key(store: Store, report: str, issue: date, person: str) -> str:
     """Return the key under which the browser stores a list's unsaved entries.
 
     The key is unique to the workspace, report, issue and user. A workspace that replaces this one, or a copy of this
-    one elsewhere, has different keys, so that it doesn't receive the entries.
+    workspace in another folder, has different keys, so that the entries can't be saved in the wrong workspace.
     """
     owner = [catalogue.workspace_id(store), str(store.name), report, str(issue), person]
     return sha256(json.dumps(owner).encode()).hexdigest()[:32]

@@ -82,7 +82,7 @@ class ReviewSession:
     ask : callable
         Function that takes a paper id and returns a future with the explanation of the paper's rank.
     looked : ViewEntry or None
-        Order and filters of the list on screen. None if it has no filters.
+        Order and filters of the list on screen. None until the browser has sent them.
     is_awaited : bool
         True while past lists needed for stop advice are being ranked. No advice is shown in the meantime, because
         advice that changes while the editor reads is worse than none.
@@ -119,8 +119,8 @@ class ReviewSession:
 
         If nothing can be saved now, the response's `trouble` gives the reason.
 
-        A request with changes uses one write transaction, and any other request one read transaction. The response is
-        read in the same transaction, so that it includes the request's changes.
+        A request that changes the workspace is handled in one write transaction, and any other request in one read
+        transaction. The response is read in the same transaction, so that it includes the request's changes.
         """
         try:
             return self._respond(request)

@@ -16,7 +16,7 @@ from presort.ranker.stopping.spot_check import draw_spot_check, spot_check_size
 
 
 def is_at_stop(advice: StopAdvice) -> bool:
-    """Return True if everything above the stop point was read. From that moment, spot checks are offered."""
+    """Return True if everything above the stop point was read. Spot checks are offered only after that."""
     return advice.is_known and advice.may_stop
 
 
@@ -44,8 +44,8 @@ def may_draw(advice: StopAdvice, order: Positions, read: Positions, draws: Seque
     """Return True if a spot check can be drawn now.
 
     This requires that the stop point was reached, that some papers are unread, that earlier spot checks are complete,
-    and that more papers were read since the last one. Otherwise, editors could repeat the spot check until they liked
-    the result.
+    and that more papers were read since the last spot check. Otherwise, editors could repeat the spot check until they
+    liked the result.
     """
     is_next = not draws or (not unread_papers(draws, read) and draws[-1].n_read < _n_read(read, draws))
     return is_next and is_at_stop(advice) and len(eligible_papers(order, read, draws)) > 0
@@ -79,7 +79,7 @@ def unread_papers(draws: Iterable[Draw], read: Positions) -> list[int]:
 def spot_check_for_browser(
     advice: StopAdvice, order: Positions, read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]
 ) -> SpotCheckView:
-    """Return the offer of a list's next spot check, and the state or result of its earlier spot checks.
+    """Return the text that offers a list's next spot check, and the state or result of the earlier spot checks.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def spot_check_for_browser(
 
 
 def state(read: Positions, draws: Sequence[Draw], labels: Mapping[int, Label]) -> str:
-    """Format the number of drawn papers left to decide or, if none are left, the number of relevant ones.
+    """Describe how many drawn papers are left to decide or, if all are decided, how many are relevant.
 
     Examples
     --------

@@ -28,7 +28,7 @@ NAME = "target-recall:"  # prefix of the setting's name, followed by the report 
 SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
 USUAL: TargetRecall = "1 in 20"  # default
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
-TARGET_RECALL = "Target recall over many lists"  # an average, because more may be missed in a single list
+TARGET_RECALL = "Target recall over many lists"  # an average: in a single list, a larger share may be missed
 LITTLE = 0.1  # expected number of relevant papers below which the wording is "probably none left"
 NAMES: Mapping[TargetRecall, str] = {
     "1 in 10": "90 %",

@@ -1,4 +1,4 @@
-"""Validated settings for the API and webhooks, from lists of tables in presort.toml, and the addresses of the API."""
+"""Validated settings for API clients and webhooks, which are lists of tables in presort.toml, and URLs of the API."""
 
 import binascii
 import re
@@ -22,8 +22,8 @@ BEARER = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # characters that RFC 6750 allows 
 EXAMPLE = "https://example.org/hook"
 OF_CLIENT = ("name", "token")
 OF_WEBHOOK = ("url", "secret", "private")
-PREFIX = "whsec_"  # prefix of a secret in Standard Webhooks, followed by base64
-FEWEST_BYTES = 24  # minimum length of a secret
+PREFIX = "whsec_"  # a secret in the Standard Webhooks format begins with this prefix, followed by base64
+FEWEST_BYTES = 24  # minimum length of a webhook secret, as in Standard Webhooks
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,8 @@ def _webhook(table: Mapping[str, object]) -> Webhook:
         ) from error
     if scheme != "https" and not is_private:
         raise RefusedError(
-            f"{where}: the url at {host} must begin with https://. If it is in your own network, set private = true."
+            f"{where}: the url for {host} must begin with https://. If the host is in your own network, set "
+            "private = true."
         )
     try:
         key = b64decode(secret.removeprefix(PREFIX), validate=True)
@@ -128,8 +129,8 @@ def _webhook(table: Mapping[str, object]) -> Webhook:
         key = b""
     if not secret.startswith(PREFIX) or len(key) < FEWEST_BYTES:
         raise RefusedError(
-            f"{where}: the secret for {host} must be {PREFIX} and at least {FEWEST_BYTES} random bytes in base64. "
-            "Generate one with: openssl rand -base64 32"
+            f"{where}: the secret for {host} must be {PREFIX} followed by at least {FEWEST_BYTES} random bytes in "
+            "base64. Generate one with: openssl rand -base64 32"
         )
     return Webhook(url, key, is_private)
 

@@ -78,7 +78,7 @@ def claim_of(claims: Mapping[str, Any], path: str) -> object:
 
 
 def roles_in(claims: Mapping[str, Any], path: str, of_groups: GroupRoles) -> frozenset[GivenRole]:
-    """Return the roles that a user has through the groups in a claim: a group name or a list of names.
+    """Return the roles granted by the groups in a claim. The claim contains a group name or a list of group names.
 
     Names must match exactly. A string is never split, because a group's name may contain the names of other groups.
 

@@ -130,7 +130,8 @@ def _sender(text: str) -> tuple[str, str]:
 def _one_click() -> str:
     """Return the address for unsubscribing with one click.
 
-    Empty if sign-in isn't configured, because readers can't reach a desk without sign-in.
+    Empty if sign-in isn't configured, because a desk without sign-in can be reached only from its own computer. Also
+    empty if the desk's address is not encrypted.
     """
     try:
         provider = sign_in()

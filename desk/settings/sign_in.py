@@ -31,7 +31,7 @@ class Provider:
     claim : str
         Name of the claim that contains a user's groups, or the path to a nested claim. Empty if groups grant no roles.
     roles : mapping
-        Roles that groups grant, by group name.
+        Roles granted by groups, by group name.
     """
 
     name: str
@@ -76,8 +76,8 @@ def _group_roles() -> tuple[str, str, "GroupRoles"]:
     roles = parse_roles(table_of(of_roles), name_of(of_roles))
     if bool(claim) != bool(roles):
         raise RefusedError(f"Set both {name_of(f'{SIGN_IN}CLAIM')} and {name_of(of_roles)}, or neither.")
-    # Accounts are identified by issuer and subject. The profile is needed only if groups give roles: it contains the
-    # names of the users whom Presort then adds.
+    # Accounts are identified by issuer and subject. The profile is needed only if groups grant roles. Presort then adds
+    # new users when they sign in, and takes their names from the profile.
     scope = value_of(f"{SIGN_IN}SCOPE") or ("openid profile" if roles else Provider.scope)
     if "openid" not in scope.split():
         raise RefusedError(f"{name_of(f'{SIGN_IN}SCOPE')} is {scope!r}. It must contain openid.")

@@ -71,7 +71,7 @@ IN_FILE = {
     API_CLIENTS: "api.client",
     WEBHOOKS: "webhook",
 }
-READABLE = " Run the command as Presort's user, or make the file readable for that user, as in: chown presort: {}"
+READABLE = " Run the command as Presort's user, or make the file readable for that user, for example: chown presort: {}"
 LISTS = (HARVEST, API_CLIENTS, WEBHOOKS)
 TABLES = (f"{SIGN_IN}ROLES",)
 
@@ -180,7 +180,7 @@ def _read_file() -> _Content:
 
 @lru_cache(maxsize=4)  # a page reads the settings about 100 times, and parsing takes ten times as long as reading
 def _parse(path: Path, content: bytes) -> _Content:
-    """Parse a settings file. The result is cached by content, because the modification time can miss a change."""
+    """Parse a settings file. Cached by content, because a file can change without a new modification time."""
     try:
         tables = tomllib.loads(content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -111,7 +111,7 @@ def summary(
 
 def _n_left_out(chosen: pd.DataFrame, table: pd.DataFrame) -> dict[str, int]:
     """Count the chosen rankings that are not in the table of comparable rankings, by reason."""
-    # If all rankings were computed after publication, they are compared with each other.
+    # If all rankings were computed after publication, they are compared with each other, so none is left out.
     n_late = int((chosen["source"] == LATE).sum()) if len(set(chosen["source"])) > 1 else 0
     return {
         "they were computed after publication": n_late,
@@ -124,7 +124,8 @@ def show_summary(
 ) -> None:
     """Print a table of means, a legend, the number of rankings left out for each reason, and the given replays.
 
-    If there is one ranking per report issue, `rankers_used` lists the rankers they come from. Otherwise, it is empty.
+    If there is one ranking per report issue, `rankers_used` lists the rankers that made these rankings.
+    Otherwise, it is empty.
     """
     shown = summarised.drop(columns="all_relevant")
     print_table(table_of(shown.assign(nothing_relevant=summarised["nothing_relevant"] + summarised["all_relevant"])))

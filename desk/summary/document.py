@@ -82,7 +82,7 @@ def summary_html(
         Ranker to summarise. Defaults to the official rankings for editors or, if none of them has a relevant paper,
         to the best ranker.
     replay : int, optional
-        Replay that `scored` comes from, if it comes from one.
+        Id of the replay, if `scored` contains only rankings of one replay.
     made : date, optional
         Date of the summary. Defaults to today (UTC).
 

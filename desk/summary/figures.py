@@ -18,15 +18,15 @@ from presort.desk.scores.shifts import windows
 
 QUARTER = pd.Timedelta(weeks=13)
 # Rankers are compared only if they have ranked at least this share of the report issues to summarise. In `best_ranker`,
-# it is a share of the number of report issues that the most frequent ranker has ranked.
+# the share is relative to the largest number of report issues that any ranker has ranked.
 LEAST_PART = 0.5
-LEAST_ISSUES = 6  # minimum number of a report's issues in each quarter
-DIGITS = 12  # number of decimals of a depth; without rounding, noise would break ties in the rank-sum test
+LEAST_ISSUES = 6  # a report is compared only if it has at least this many issues in each quarter
+DIGITS = 12  # depths are rounded to this many decimals, because rounding errors would break ties in the rank-sum test
 
 
 @dataclass(frozen=True)
 class Change:
-    """Depth of the last relevant papers in the newest quarter compared with the quarter before.
+    """Change in reading effort from the quarter before to the newest quarter.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Change:
     n_reports : int
         Number of reports with enough issues in both quarters.
     p_value : float
-        Two-sided p-value of a rank-sum test of the depths of `alarms.depth_by_report`. Unlike the means, depths don't
+        Two-sided p-value of a rank-sum test on the depths from `alarms.depth_by_report`. Unlike the means, depths don't
         depend on the numbers of papers and relevant papers. If depths and means changed in opposite directions, the
         change in the means is due to these numbers, and the p-value is 1 or close to it.
     """
@@ -63,8 +63,8 @@ class Material:
     Attributes
     ----------
     rankers : tuple of str
-        The main ranker, which ranked more of the report issues in `mine` than any other, followed by the rankers it is
-        compared with, sorted by mean relative last position, lowest first. Empty if `mine` is empty.
+        First the main ranker, which ranked more of the report issues in `mine` than any other ranker. Then the rankers
+        that it is compared with, in ascending order of mean relative last position. Empty if `mine` is empty.
     too_few : tuple of str
         Rankers that are not compared, because they ranked too few report issues under the same conditions (see
         `LEAST_PART`), or because no report issue was ranked by all of the rankers.
@@ -104,7 +104,8 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
     rankers = (first, *others)
     fair = scores_table.keep_comparable(alike[alike["ranker"].isin(rankers)], rankers)
     if fair.empty:  # every ranker has enough report issues, but no report issue was ranked by all of them
-        # Rankings computed after publication are in `mine`, but never in a comparison of several sources.
+        # `known` may contain no rankings of the main ranker, because rankings computed after publication are left out
+        # of it if there are other sources. In this case, the rankings in `mine` are used.
         own = known if (known["ranker"] == first).any() else mine
         rankers, fair = (first,), scores_table.keep_same_conditions(own[own["ranker"] == first], 1)
     best_first += sorted(set(known["ranker"]) - {first, *best_first})
@@ -131,8 +132,8 @@ def best_ranker(scored: pd.DataFrame) -> str | None:
 def change(table: pd.DataFrame) -> Change | None:
     """Compare the scores in the newest quarter with those in the quarter before.
 
-    The table has one ranking per report issue, each with a relevant paper. Returns None if no report has at least
-    `LEAST_ISSUES` issues in both quarters.
+    The table has one ranking per report issue, and every report issue has a relevant paper. Returns None if no report
+    has at least `LEAST_ISSUES` issues in both quarters.
     """
     is_newest, is_before = _quarters(table["issue"])
     both = _last_of_quarters(table, is_newest, is_before).dropna()
@@ -145,9 +146,9 @@ def change(table: pd.DataFrame) -> Change | None:
 
 
 def issues_to_compare(table: pd.DataFrame) -> tuple[int, int]:
-    """For one report, return the number of issues in the newest quarter and in the quarter before.
+    """Return the number of issues in the newest quarter and in the quarter before, for one report.
 
-    The report is the one that comes closest to the minimum required by `change`.
+    This is the report that comes closest to having `LEAST_ISSUES` issues in both quarters, as required by `change`.
     """
     n_newest, n_before = (table[part].groupby("report").size() for part in _quarters(table["issue"]))
     sizes = pd.DataFrame({"newest": n_newest, "before": n_before}).fillna(0).astype(int)
@@ -200,9 +201,9 @@ def running_last(table: pd.DataFrame) -> pd.DataFrame:
 def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
     """Average each ranker's scores, and compare the first ranker with each of the others.
 
-    The table is a result of `keep_comparable`. The columns of `scores_table.side_by_side` are extended by
-    ``copnori_power``, and by ``first_earlier`` and ``first_later``, the shares of report issues on which the first
-    ranker is better and worse than the row's ranker.
+    The table is a result of `keep_comparable`. Columns: those of `scores_table.side_by_side`; ``copnori_power``; and
+    ``first_earlier`` and ``first_later``, the shares of report issues in which the first ranker is better or worse than
+    the row's ranker.
     """
     powers = scores_table.values_to_plot("copnori", table).groupby(table["ranker"]).agg(mean_power)
     found = scores_table.side_by_side(table, rankers)
@@ -216,8 +217,8 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
 def is_clear_winner(fair: pd.DataFrame, one: str, other: str) -> bool:
     """Return True if a ranker clearly beats another by the criteria of the *Compare* page.
 
-    Its lead in natural order must be significant after correction for all pairs of rankers in the table, and its mean
-    relative last position must be lower.
+    The winner's lead in natural order must be significant after correction for all pairs of rankers in the table, and
+    its mean relative last position must be lower.
     """
     lead = leads(pair_up(fair, sorted(fair["ranker"].unique())), other).set_index("ranker").loc[one]
     means = fair.groupby("ranker")["relative_last_position"].mean()
@@ -258,7 +259,7 @@ def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["
 
 
 def _compare_depths(table: pd.DataFrame) -> "pd.Series[float]":
-    """For each report, compare the depth of the last relevant papers in the newest quarter and in the quarter before.
+    """Compare the depth of each report's last relevant papers in the newest quarter and in the quarter before.
 
     Each issue in one quarter is paired with each issue in the other, as in `alarms.depth_by_report`. The result is the
     share of pairs in which the last relevant paper is deeper in the newest quarter, minus the share in which it is less

@@ -33,12 +33,13 @@ QUARTERS = (
     "The 13 weeks up to the last issue are compared with the 13 weeks before, for reports with at least six issues in "
     "both quarters. The means depend on the numbers of papers and relevant papers; the test doesn't. For each report, "
     "the test ranks the issues by the depth of their last relevant paper. To compare two issues, papers are dropped at "
-    "random until both issues have the same numbers. A rank-sum test then compares the mean ranks of the two quarters' "
-    "issues. A change is significant if p < 0.05."
+    "random until both issues have equal numbers of papers and of relevant papers. A rank-sum test then compares the "
+    "mean ranks of the two quarters' issues. A change is significant if p < 0.05."
 )
 CLEAR_WINNER = (
-    "A clear winner leads significantly in natural order, as on Compare: sign-flip test over reports (over issues if "
-    "there are few reports), corrected for all pairs of rankers."
+    "As on the Compare page, a clear winner leads significantly in natural order and has a lower mean relative last "
+    "position. Significance: sign-flip test over reports (over issues if there are few reports), corrected for all "
+    "pairs of rankers."
 )
 
 

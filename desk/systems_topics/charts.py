@@ -18,7 +18,7 @@ LEGEND = 50  # height of the graph's legend in pixels
 LINE = 0.1  # minimum distance between labels, as a share of the plot's height
 PICKED = "picked"  # name of the graph's point selection
 CLICKED = "clicked"  # name of the scatter plot's point selection
-# Vega expression: True if the line's system or topic is selected, or nothing is selected. Other lines are pale.
+# Vega expression: True if the line's system or topic is selected, or if nothing is selected. Other lines are pale.
 IS_PICKED = (
     f"!length(data('{PICKED}_store')) || indexof({PICKED}.name, datum.system) >= 0"
     f" || indexof({PICKED}.name, datum.topic) >= 0"
@@ -91,11 +91,11 @@ def _names(nodes: pd.DataFrame) -> alt.Chart:
 def mean_scatter(
     table: pd.DataFrame, *, mean: str, value: str, name: str, is_power: bool = False, is_share: bool = False
 ) -> alt.LayerChart:
-    """Plot a figure for systems or topics against their mean score. A click on a point selects it.
+    """Plot a figure of systems or topics, such as their hubness, against their mean score. A click selects a point.
 
     Columns of the table: ``name``; ``mean``; ``value``, the figure; ``label``, which may be empty; ``is_far``, True for
-    outliers; ``is_selected``, True for the point to enlarge; and ``drawn``, the mean to plot or, if `is_power`, log10
-    of its distance from 100 %, in percent.
+    outliers; ``is_selected``, True for the point to enlarge; and ``drawn``, the value on the x-axis. The latter is the
+    mean or, if `is_power` is True, log10 of the mean distance from 100 % in percent.
     """
     domain = _pad_domain(table["drawn"])
     axis = (

@@ -1,4 +1,4 @@
-"""The tabs on the *Systems and topics* page, and under *Advanced* the figures from Mizzaro and Robertson (2007)."""
+"""Tabs of the *Systems and topics* page, and its *Advanced* section with figures from Mizzaro and Robertson (2007)."""
 
 import math
 
@@ -30,18 +30,18 @@ from presort.metrics import PickedTopics, pick_topics, systems_topics
 USUAL = 10  # default size of a subset if there are many topics
 FIGURES = {
     "hub": (
-        "A topic with a high hub distinguishes good systems from bad ones. A system with a high hub distinguishes easy "
-        "topics from hard ones."
+        "A topic with a high hub value distinguishes good systems from bad ones. A system with a high hub value "
+        "distinguishes easy topics from hard ones."
     ),
     "authority": (
-        "A system with a high authority is good on discriminating topics. A topic with a high authority is easy for "
-        "discriminating systems."
+        "A system with a high authority value is good on discriminating topics. A topic with a high authority value is "
+        "easy for discriminating systems."
     ),
 }
 
 
 def mean_axis(view: SystemsTopicsView, side: str) -> str:
-    """Return the title for a chart's axis with means. It says which direction is better.
+    """Return the title of a chart axis that shows means. The title says which direction is better.
 
     Examples
     --------

@@ -101,7 +101,9 @@ def choose_workspace_scores(
 def _draw_too_few(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) -> None:
     ways = [empty.TO_RANKERS] if n_found < LEAST_SYSTEMS else []
     if n_found < LEAST_SYSTEMS:
-        message = f"This page needs three rankers, but has only {n_found}. Run another ranker as a shadow."
+        message = (
+            f"Rankers with scores: {n_found}. This page needs at least three. Run another ranker as a shadow ranker."
+        )
     elif n_chosen < LEAST_SYSTEMS:
         message = "Choose at least three rankers."
     else:

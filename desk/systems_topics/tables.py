@@ -25,11 +25,11 @@ MOST_DRAWN = 60  # maximum number of names on each side of the graph
 MOST_IN_MATRIX = 150  # maximum number of rows in a matrix
 EASE = {1: "easy", 0: "", -1: "hard"}
 DISCRIMINATION = {1: "discriminating", 0: "", -1: "not discriminating"}
-MOST_IN_GRAPH = 30  # maximum number of topics in a graph; a table is clearer for more
+MOST_IN_GRAPH = 30  # maximum number of topics in a graph; for more topics, a table is clearer
 FAR_OFF = 1.2  # a point is an outlier if it is more than this many standard deviations from the regression line
 MOST_LABELS = 8
 EQUAL = 1e-9  # tolerance in comparisons of shares
-FEW = 8  # maximum number of points with which every point is labelled
+FEW = 8  # if there are at most this many points, every point is labelled
 APART = 0.08  # minimum distance between labels, as a share of the chart's height
 MOST_PICKED = 100  # maximum size of a subset of topics
 CURVE = 10  # maximum number of subset sizes in the chart
@@ -95,7 +95,10 @@ def arcs(graph: SystemsTopics, kind: str) -> pd.DataFrame:
 
 
 def strongest_arcs(listed: pd.DataFrame) -> pd.DataFrame:
-    """Return the strongest rows of `arcs`, as many as a graph can show legibly. Arcs with weight 0 are left out."""
+    """Return the strongest rows of `arcs`, limited to the number of lines and names that a readable graph can show.
+
+    Arcs with weight 0 are left out.
+    """
     n_systems, n_topics = ((~listed[side].duplicated()).cumsum() for side in ("system", "topic"))
     is_drawn = (np.maximum(n_systems, n_topics) <= MOST_DRAWN) & (listed["weight"] != 0)
     return listed[is_drawn].head(MOST_ARCS)
@@ -117,9 +120,9 @@ def lay_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
 def mean_scatter_points(nodes: pd.DataFrame, figure: str) -> pd.DataFrame:
     """Return the points for a plot of hubs or authorities against means, with outliers from the regression line marked.
 
-    Columns: ``name``, ``mean``, ``value``, ``label`` and ``is_far``. Up to `FEW` points are all labelled. Otherwise,
-    the extremes on each axis and the outliers are labelled, as far as their labels fit. ``is_far`` is True for
-    outliers. Nodes whose figure is NaN are left out.
+    Columns: ``name``, ``mean``, ``value``, ``label`` and ``is_far``, which is True for outliers. If there are at most
+    `FEW` points, all of them are labelled. Otherwise, the extremes on each axis and the outliers are labelled, except
+    where labels would overlap. Nodes whose figure is NaN are left out.
     """
     table = pd.DataFrame({"name": nodes.index, "mean": nodes["mean"].to_numpy(), "value": nodes[figure].to_numpy()})
     table = table.dropna(subset="value").assign(label="", is_far=False)
@@ -204,7 +207,8 @@ def powers(means: "pd.Series[float]") -> "pd.Series[float]":
 def agreement(graph: SystemsTopics, kind: str) -> pd.DataFrame:
     """Return an agreement matrix of cosine similarities, ordered by average-linkage clustering.
 
-    Values range from -1 (opposite) to 1 (proportional). They are 0 for a row without differences.
+    Values range from -1 (opposite) to 1 (proportional). All values in the row of a system or
+    topic that never differs from the mean are 0.
     """
     sums = graph.agreement(kind)
     lengths = np.sqrt(np.diag(sums))
@@ -224,7 +228,7 @@ def max_subset_size(graph: SystemsTopics) -> int:
 
 
 def compute_order_preservation(graph: SystemsTopics) -> pd.DataFrame:
-    """For up to `CURVE` subset sizes, compute how well subsets of topics preserve the order of systems.
+    """Compute how well subsets of topics preserve the order of systems, for up to `CURVE` subset sizes.
 
     Columns: ``k`` (size, from 1 to `max_subset_size`), and ``tau``, ``random_tau``, ``random_low`` and ``random_high``
     as in `PickedTopics`.
@@ -236,10 +240,10 @@ def compute_order_preservation(graph: SystemsTopics) -> pd.DataFrame:
 
 
 def order_of_systems(graph: SystemsTopics, picked: Sequence[Hashable]) -> pd.DataFrame:
-    """Compare the systems' means over a subset of topics with their means over all topics. Best mean first.
+    """Compare the systems' means over a subset of topics with their means over all topics.
 
-    Columns: ``system``, ``mean``, ``place``, ``mean_picked`` and ``place_picked``. The places are 1-based ranks, best
-    first. Ties share a rank.
+    Columns: ``system``, ``mean``, ``place``, ``mean_picked`` and ``place_picked``. Rows are sorted by ``mean``, best
+    first. The places are 1-based ranks, and the best system has rank 1. Ties share a rank.
     """
     means = pd.DataFrame({"mean": graph.systems["mean"], "mean_picked": graph.scores.loc[list(picked)].mean()})
     places = means.round(12).rank(ascending=False, method="min").astype(int)

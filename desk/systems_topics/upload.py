@@ -23,7 +23,7 @@ NAME_LETTERS = 60  # maximum length of the file name, which is user input
 
 
 def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"] = "topics") -> pd.DataFrame:
-    """Read an uploaded table of scores like `presort compare`, with commas or tabs as separators.
+    """Read an uploaded table of scores in the format of `presort compare`, separated by commas or tabs.
 
     Parameters
     ----------

@@ -60,8 +60,8 @@ def whole_scores() -> pd.DataFrame:
 def comparison_scores(replay: int | None) -> pd.DataFrame:
     """Return the cached scores for comparing rankers. Callers must not modify them.
 
-    Returns `presort.desk.scores.table.scores_by_source`, for reports that the user may view, if the scores come from
-    several sources, and `all_scores` otherwise. A replay is a single source.
+    If the scores come from several sources, the result is `presort.desk.scores.table.scores_by_source`, limited to the
+    reports that the user may view. Otherwise, the result is `all_scores`. A replay is a single source.
     """
     official = all_scores(replay)
     if replay is not None or "source" not in official or official["source"].nunique() < 2:
@@ -131,7 +131,7 @@ def work(since: date) -> pd.DataFrame:
 
 
 def n_ranker_choices() -> int:
-    """Return how many times the rankers in use have been chosen.
+    """Return the number of recorded choices of the rankers in use.
 
     This number is part of the cache key of results that depend on the active ranker.
     """
@@ -162,7 +162,7 @@ def _make_scores() -> None:
 
 
 def relevance_model_for(shown: StoredRanking | None) -> RelevanceModel | None:
-    """Return the report's relevance model for the list in a ranking. None if the list is not ranked.
+    """Return the report's relevance model for a ranked list. None if the list is not ranked.
 
     The result is the same as that of `presort.desk.session.progress.relevance_model_of`.
     """

@@ -78,7 +78,7 @@ def choice(
 
 
 def current(options: Sequence[T], *, name: str, default: int = 0) -> T:
-    """Return the option that the `choice` with this name will show. Use it in widgets that are drawn before it."""
+    """Return the option that the `choice` with this name will show. Use it in widgets drawn before that `choice`."""
     linked = [option for option in options if str(option) == st.query_params.get(name)]
     followed = linked if _is_followed(name, st.query_params.get(name)) else []
     held: list[Any] = [
@@ -103,7 +103,7 @@ def choices(
     placeholder: str | None = None,
     help: str | None = None,
 ) -> list[T]:
-    """Draw a box for selecting several options. They are stored as in `choice`, as ``?name=one&name=other``.
+    """Draw a box for selecting several options. They are stored like a `choice`, as ``?name=one&name=other``.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def choices(
 def pills(
     label: str, options: Sequence[str], *, name: str, named: Callable[[str], str], default: str | None = None
 ) -> str:
-    """Draw pills and return the selected option. The option is stored as in `choice`, as ``?name=option``.
+    """Draw pills and return the selected option. The option is stored like a `choice`, as ``?name=option``.
 
     `default` is the option selected at first. It defaults to the first option. Only screen readers read the label.
     """
@@ -157,7 +157,7 @@ def pills(
 
 
 def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str, default: int) -> int:
-    """Draw a slider for integers and return the selected number. The number is stored as in `choice`, as ``?name=4``.
+    """Draw a slider for integers and return the selected number. The number is stored like a `choice`, as ``?name=4``.
 
     A stored number that is outside the range is clipped to it.
     """
@@ -173,10 +173,10 @@ def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str,
 
 
 def _is_followed(name: str, address: str | list[str] | None) -> bool:
-    """Return True if the user followed a link that changed the address, which then takes precedence over the widget.
+    """Return True if the address takes precedence over the widget, because the user followed a link that changed it.
 
-    If the widget was changed in this run, it takes precedence. The browser may have sent the change before it received
-    the address that was written in the run before.
+    If the widget was changed in this run, the widget takes precedence. The browser may have sent this change before it
+    received the address that was written in the previous run.
     """
     written, held = st.session_state.get(f"written-{name}"), st.session_state.get(name)
     text = list(map(str, held)) if isinstance(held, list) else str(held)
@@ -192,7 +192,7 @@ def keep_report() -> None:
 def report_choice(
     place: DeltaGenerator, reports: Sequence[Report], *, first: str | None = None, has_label: bool = True
 ) -> str:
-    """Draw the select box for reports, whose choice all pages share, and return the chosen report's code.
+    """Draw the select box for reports and return the chosen report's code. All pages share this choice.
 
     Choosing another report resets the issue and the ranking. If the address names an unknown report, a message is shown
     and the page stops.

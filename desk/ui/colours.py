@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
-# Colour-blind readers can distinguish these colours, by lightness too.
+# Colour-blind readers can distinguish these colours, partly by their lightness.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F6A00", "#9A78DC"]
 DASHES = [
     [1, 0],

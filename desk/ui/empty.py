@@ -36,7 +36,7 @@ def draw(says: str, *ways: Way) -> None:
 
 
 def draw_links(ways: Sequence[Way]) -> None:
-    """Draw those links whose pages the user may open."""
+    """Draw the links whose pages the user may open."""
     for way in ways:
         if visitor.may_open(way.address):
             st.page_link(pages.link(way.address), label=way.label, icon=way.icon, query_params=way.query or None)

@@ -16,13 +16,13 @@ from presort.desk.text import count_text, escape
 from presort.desk.ui import visitor
 
 INVITATION = "invitation"  # query parameter that contains the invitation code
-TRIES = Limit(Rate(at_once=10, seconds=60))  # rate limit for attempts per account
+TRIES = Limit(Rate(at_once=10, seconds=60))  # limit on each account's attempts to enter an invitation code
 
 
 class WaitingRoles:
     """Roles granted by groups to users who have signed in but not yet accepted an invitation.
 
-    They are held in memory, because a cookie must never grant a role, and nothing is stored about people who don't
+    They are held in memory, because a cookie must never grant a role, and nothing may be stored about people who don't
     join. If the app restarts before the invitation is accepted, the roles take effect at the next sign-in.
     """
 

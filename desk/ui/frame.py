@@ -32,9 +32,9 @@ LIT = """
 def role(url: str = "") -> Role:
     """Return the user's role in this window.
 
-    At first, it is the role that the user last switched to, or else the first of the user's roles. A director who opens
-    the address of a director's page gets the director's role. The result is always one of the user's roles. Without
-    sign-in, every user has all roles. If the roles can't be read, the result is the first role.
+    Defaults to the role that the user last switched to or, if there is none, to the first of the user's roles. A
+    director who opens the address of a director's page gets the director's role. The result is always one of the user's
+    roles. Without sign-in, every user has all roles. If the roles can't be read, the result is the first role.
     """
     try:
         roles = visitor.roles()

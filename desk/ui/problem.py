@@ -36,7 +36,7 @@ def note(place: str, problem: str) -> None:
 
 
 def has_error(place: str) -> bool:
-    """Return True if there is an error for a place that has not been shown yet."""
+    """Return True if a stored error for a place has not been shown yet."""
     return _key(place) in st.session_state
 
 

@@ -22,7 +22,7 @@ from presort.desk.ui.choice import LONGEST_NUMBER, RANKING, choice, forget_ranki
 from presort.desk.ui.unknown import stop_at_unknown
 
 HELD = "ranking-held"
-RANKER = "sorted-by"  # query parameter; it isn't "ranker", because pages with figures use that
+RANKER = "sorted-by"  # query parameter; it isn't "ranker", because pages with figures use that name
 KEPT_RANKER = f"kept-{RANKER}"
 
 
@@ -37,9 +37,9 @@ class ReportChoice:
     issue : date
         Date of the issue.
     ranking : StoredRanking or None
-        Ranking to show. None if the issue has no ranking, or had none when it was first published.
+        Ranking to show. None if the report issue has no ranking, or had none when it was first published.
     published_issue : ReportIssue or None
-        The published report issue. None if it is not published.
+        The published report issue. None if the report issue is not published.
     rankers : sequence of str
         Rankers that have ranked the issue. The ranking of the first ranker in this sequence is shown by default. If the
         issue was published, this is the ranker at the first publication. Otherwise, it is the ranker in use or, if that
@@ -158,7 +158,7 @@ def _linked_ranking(report: str, issue: date, among: Mapping[str, StoredRanking]
 
 
 def _describe_link(linked: StoredRanking, *, is_read: bool) -> None:
-    """If the list was not read in the linked order, show a message and a button that opens the order that was read."""
+    """Show a message and a button that opens the order in which the list was read, unless that is the linked order."""
     if is_read:
         return
     of_replay = "" if linked.ranking.replay is None else f", replay {linked.ranking.replay}"
@@ -225,7 +225,7 @@ def _has_started(report: str, issue: date) -> bool:
 def _states(report: str, published: Iterable[date]) -> dict[date, str]:
     """Return the state of each of a report's issues.
 
-    Issues that are neither published, pending nor skipped are left out: issues before the report's first pending issue.
+    Issues before the report's first pending issue are left out, unless they were published or skipped.
     """
     to_review, skipped = pending_and_skipped(cache.store(), [report], today=date.today())
     return {

@@ -24,7 +24,7 @@ from presort.desk.ui import cache, visitor
 LOOKED_AFTER = 0.5  # seconds between checks of the progress
 NAME = "sorted-again"  # session key for the jobs by report
 NEW = ""  # key of the job queued by `rank_new`
-QUEUED = "ranked-in-background"  # session key for the reports and issues that `rank_new` has queued
+QUEUED = "ranked-in-background"  # session key for the (report, issue) pairs that `rank_new` has queued
 
 
 class JobStatus(Protocol):
@@ -60,7 +60,7 @@ class Reranking:
 
 
 def rerank_newer(report: str, issue: date) -> None:
-    """After a report has published an issue, queue re-ranking if newer pending issues have outdated rankings.
+    """Queue a re-ranking after a report has published an issue, if newer pending issues have outdated rankings.
 
     This also recomputes the scores, and queues the training of models for the next few weeks.
     """

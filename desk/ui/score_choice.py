@@ -23,7 +23,7 @@ REPLAY_HELP = "A replay ranks each past issue as if it were new, using only earl
 
 
 def source_choice(place: DeltaGenerator, *, help: str | None = REPLAY_HELP) -> int | None:
-    """Draw the select box for rankings. Returns the number of a replay, or None for the rankings for editors."""
+    """Draw the select box for rankings. Returns a replay's number, or None for rankings shown to editors."""
     replays = {replay.id: replay for replay in rankings.replays(cache.store())}
     chosen = choice(
         place,

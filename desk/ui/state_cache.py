@@ -90,7 +90,7 @@ class TablesByReport:
 
 @dataclass
 class Cache:
-    """Entries for a workspace's newest states, and its tables by report, which survive a change of state."""
+    """Results for a workspace's newest states, and tables by report, which are kept when the state changes."""
 
     lock: Lock = field(default_factory=Lock)
     states: OrderedDict[State | outcomes.State, OrderedDict[Hashable, Entry]] = field(default_factory=OrderedDict)

@@ -21,7 +21,7 @@ def stop_at_unknown(
     has_label: bool = True,
     says: Callable[[str], str] | None = None,
 ) -> None:
-    """If the address names an unknown option, show a message and a select box with valid options, and stop the page.
+    """Stop the page if the address names an unknown option. Shows a message and a select box with valid options.
 
     The address is not changed until the user chooses an option. Call this function before
     `presort.desk.ui.choice.choice`, with the same values for the parameters that both have.

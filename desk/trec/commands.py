@@ -36,10 +36,10 @@ def score_run(
     as_json: AsJson = False,
     as_csv: Annotated[
         bool,
-        typer.Option("--csv", help="Print CSV with one row per topic. --json also has means and medians."),
+        typer.Option("--csv", help="Print CSV with one row per topic. --json also includes means and medians."),
     ] = False,
 ) -> None:
-    """Score a TREC run by all measures, or by those of --measure.
+    """Score a TREC run by all measures, or by those given with --measure.
 
     Files may be compressed with gzip. Papers with a judgement of at least 1 are relevant.
     Tied papers are sorted by descending ID, as in trec_eval.

@@ -114,7 +114,7 @@ def _show_graph(comparison: Comparison) -> None:
     best_first = systems.sort_values("mean", ascending=False, kind="stable")
     _show_first_rows(best_first[["mean", "authority", "hub"]].rename_axis("system").reset_index())
     out.print(
-        "authority: high for systems that are good on topics with a high hub. hub of a system: high if it orders "
+        "authority: high for systems that are good on topics with a high hub value. hub of a system: high if it orders "
         "topics from easy to hard as most systems do, negative if it orders them in reverse. hub of a topic: high if "
         "it orders systems as most topics do."
     )

@@ -46,13 +46,13 @@ def show_scores(
 
 
 def say_measure_problems() -> None:
-    """Print a line to stderr for each measure of an installed package that could not be loaded or has failed."""
+    """Print a line to stderr for each plugin measure that could not be loaded or has failed."""
     for problem in problems():
         print(f"presort: {problem}", file=sys.stderr)
 
 
 def _figures(scores: Mapping[str, Floats], topics: Sequence[str] = ()) -> Table:
-    """Return a table of means and medians, followed by the scores of any topics that are given."""
+    """Return a table of means and medians, followed by the scores for the given topics."""
     heads = ["measure", "mean", "median", "topics", *topics]
     rows = [
         [name, mean(values), median(values), n_defined(values), *values.tolist()[: len(topics)]]

@@ -40,7 +40,7 @@ KEPT = timedelta(hours=1)
 
 @visitor.one_snapshot()
 def show() -> None:
-    """Draw the examples on the left and the issues ranked by them on the right."""
+    """Draw the examples on the left, and on the right the issues ranked by these examples."""
     st.title("Try a topic", anchor=False)
     issues = catalogue.issues(cache.store())
     if not issues:

@@ -54,9 +54,9 @@ class PastIssues:
 
 
 def learn_past(store: Store, recipe: Recipe, n_issues: int) -> PastIssues:
-    """Select the newest issues, and train on the service's data from before the first of them.
+    """Select the newest issues, and train a sorter on the issues before them.
 
-    Training is slow unless the workspace has a stored model from before the first selected issue, which is then used.
+    Training is slow, unless the workspace has a stored model that was trained only on issues before the selected ones.
     Reuse the result in repeated calls of `sort_past`.
 
     Parameters
@@ -66,8 +66,8 @@ def learn_past(store: Store, recipe: Recipe, n_issues: int) -> PastIssues:
     recipe : Recipe
         Ranking method.
     n_issues : int
-        Number of issues to select, at least 1. If the workspace has no more issues than that, the oldest is used for
-        training instead of being selected, unless it is the only issue.
+        Number of issues to select, at least 1. If this includes the workspace's oldest issue, that issue is used for
+        training instead, unless it is the only issue.
     """
     if n_issues < 1:
         raise ValueError(f"n_issues must be at least 1, got {n_issues}")

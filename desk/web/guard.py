@@ -11,7 +11,7 @@ proxy on this computer, uvicorn reads the client address from the proxy's header
 The page for one-click unsubscribe accepts any origin and has no door, because it can only end the subscription that its
 token names.
 
-Without sign-in, requests through a proxy are refused, because they would give other people access.
+Without sign-in, requests through a proxy are refused, because a proxy would give other people access.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""Start the web server of the desk: command `presort app`, and the origins of a local desk."""
+"""The command `presort app`, which starts the web server of the desk, and the origins of a local desk."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ def run_app(
     context: typer.Context,
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the server.")] = 8501,
     host: Annotated[
-        str, typer.Option(help="Address to listen on. By default only this computer can connect.")
+        str, typer.Option(help="Address to listen on. By default, only this computer can connect.")
     ] = LOCALHOST,
 ) -> None:
     """Serve the desk and print its address. Without sign-in, the address contains the access token.

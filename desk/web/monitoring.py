@@ -40,10 +40,10 @@ ADDRESS = "/metrics"
 ERRORS = Counted("presort_errors", "Unexpected errors shown on pages. The log lists each with its number.")
 SAVED = Histogram(
     "presort_saving_seconds",
-    "Seconds to save and answer a request of a review list that contains entries.",
+    "Seconds to save the entries in a request from a review list and to respond.",
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
-WEEKS = {2: LATE, 4: VERY_LATE}  # thresholds for lateness: weeks, and the same in days
+WEEKS = {2: LATE, 4: VERY_LATE}  # thresholds for lateness: in weeks (keys) and in days (values)
 FAILED: tuple[MailingState, ...] = ("refused", "unsure")  # states of an email that require a director's decision
 OF_WEBHOOKS: tuple[State, ...] = ("delivered", "waiting", "failed")
 
@@ -71,7 +71,7 @@ def refusal() -> Response:
 
 
 class WorkspaceMetrics(Collector):
-    """Metrics for a workspace. They are read for each request."""
+    """Metrics for a workspace. The values are read from the workspace on each request."""
 
     def __init__(self, find_store: Callable[[], Store]) -> None:
         self.find_store = find_store
@@ -113,7 +113,7 @@ def _figures(store: Store) -> Iterator[Metric]:
         yield _gauge("presort_weekly_began_seconds", "Start time of the newest weekly job.", began.timestamp())
         yield _gauge("presort_weekly_well", "Whether all steps of the newest weekly job are done.", is_done)
     for part in (_backups, _mail, _pages, _webhooks):
-        with suppress(DataError):  # an invalid setting or a damaged file, while the workspace itself is readable
+        with suppress(DataError):  # an invalid setting or a damaged file must not hide the other metrics
             yield from list(part(store))
 
 

@@ -273,7 +273,7 @@ def _endpoint(metadata: Mapping[str, Any], name: str) -> str:
 async def _json(client: httpx.AsyncClient, method: str, where: str, url: str, **options: Any) -> Mapping[str, Any]:
     """Send a request to the provider and return the JSON object of its response.
 
-    Raises SignInError if there is none, or if the status is not a success. The error calls the request `where`.
+    Raises SignInError if the request fails or the response is not a JSON object. The error calls the request `where`.
     """
     try:
         async with client.stream(method, url, **options) as response:

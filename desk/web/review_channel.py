@@ -50,8 +50,8 @@ class ReviewChannel:
     ----------
     receive : callable
         Function that saves a request's entries and returns the response. When it returns, all entries that it does not
-        refuse are treated as saved, unless `trouble` is set. Exceptions are not caught; the browser then sends the
-        entries again.
+        refuse are treated as saved, unless `trouble` is set. If it raises an exception, the browser sends the entries
+        again.
     owner : Identity or None
         Account that opened the list. Only this account may send requests. None without sign-in.
     name : str

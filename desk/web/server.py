@@ -68,7 +68,7 @@ MOVED: Mapping[str, str] = {
     "pending": "week",
     "finish": "publish",
     "quality": "report",
-}  # former addresses of pages, which redirect
+}  # former addresses of pages; each redirects to the current address
 
 
 def main() -> None:
@@ -219,7 +219,7 @@ class KeptFile(MediaFileMetadata):
     """State of a generated file that is deleted `KEPT` seconds after it was first marked for deletion.
 
     Streamlit deletes a file that no window refers to once two scripts have ended, in any window. It doesn't record
-    which window a file belongs to if the file is generated at the click on a download button. If other windows are
+    which window a file belongs to if the file is generated when a download button is clicked. If other windows are
     open, the file could therefore be deleted before the browser requested it.
     """
 
@@ -255,7 +255,7 @@ def load_pages() -> None:
     logging.disable(logging.WARNING)  # without this, each page would warn that no server is running yet
     pages.menu()
     logging.disable(logging.NOTSET)
-    gc.freeze()  # excludes modules from garbage collection, which otherwise takes most of its time on them
+    gc.freeze()  # excludes modules from garbage collection, which would otherwise spend most of its time on them
 
 
 if __name__ == "__main__":

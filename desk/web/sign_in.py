@@ -78,7 +78,7 @@ def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) ->
             httponly=True,
             samesite="lax",
         )
-        # Set again, because the page with the link may have been open for longer than the cookie lasts.
+        # The cookie is set again, because the page with the link may have been open for longer than the cookie lasts.
         if wanted := referring_page(request, str(provider.desk)):
             remember(response, wanted)
         return response
@@ -108,7 +108,7 @@ def routes(provider: Provider, secret: str, whole_store: Callable[[], Store]) ->
 
 
 def _with_failure_page(provider: Provider, respond: Respond) -> Respond:
-    """Return an endpoint that shows a page if the sign-in fails, and still remembers the page that the user wanted."""
+    """Return an endpoint that shows an error page if the sign-in fails, and remembers the page that the user wanted."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -133,7 +133,7 @@ def _store_roles(provider: Provider, whole_store: Callable[[], Store], account: 
     not stored wait in memory until the user accepts an invitation.
     """
     store, claims = whole_store(), account.claims
-    if store.is_read_only:  # can't store roles; those of an earlier sign-in still expire
+    if store.is_read_only:  # roles can't be stored, but roles from an earlier sign-in still expire
         return
     names = (claims.get(one) for one in ("name", "preferred_username"))
     name = next((one[:LONGEST_NAME] for one in names if isinstance(one, str) and one), "")

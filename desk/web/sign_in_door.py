@@ -105,7 +105,7 @@ class SignInDoor:
         return Identity(issuer, subject) if isinstance(issuer, str) and isinstance(subject, str) else None
 
     def _cookie(self, request: HTTPConnection) -> bytes | None:
-        """Return the JSON in the signed cookie, with the account. None if the cookie is missing or no longer valid."""
+        """Return the JSON with the account from the signed cookie. None if the cookie is missing or no longer valid."""
 
         def read(name: str) -> bytes | None:
             value = request.cookies.get(name)

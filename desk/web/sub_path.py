@@ -1,8 +1,9 @@
 """Middleware for a desk that is served under a path on its host, such as ``https://example.org/presort``.
 
 The proxy passes paths on unchanged. `SubPath` comes first and removes the desk's path, so that the guard, the doors and
-the request log see the same paths as at the root of a host. `FullPath` comes last and adds it again, because Streamlit
-needs it to build addresses for sign-in. Cookies are restricted to the path, because several desks may share one host.
+the request log see the same paths as for a desk at the root of its host. `FullPath` comes last and adds the path again,
+because Streamlit needs it to build addresses for sign-in. Cookies are restricted to the path, because several desks may
+share one host.
 """
 
 import logging
@@ -86,7 +87,7 @@ class SubPath:
 
 
 class FullPath:
-    """Middleware that adds the desk's path to requests, for routes that contain it: Streamlit's and `move_route`'s.
+    """Middleware that adds the desk's path to requests, because the application's routes contain this path.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """Authentication for a desk without sign-in: a browser must first open the address that contains the token.
 
 The token is stored in a file in the workspace that only the file's owner can read. Because other users of this computer
-must not have access to the desk, each request must carry a cookie, which is set by the address with the token.
+must not have access to the desk, each request must carry a cookie, which the browser receives when it opens the address
+with the token.
 
 Cookies don't depend on the port: if the browser opens another user's server on this computer, that server receives the
 cookie. The cookie grants the same access as the token, so don't open untrusted servers on the computer of the desk.
@@ -91,7 +92,7 @@ class TokenDoor:
 
 
 def read_token(workspace: Path) -> str:
-    """Return a workspace's token. A new one is created if it is missing, damaged, or readable by other users.
+    """Return a workspace's token. A new token is created if the old one is missing, damaged or readable by other users.
 
     Raises
     ------

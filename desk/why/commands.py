@@ -56,13 +56,13 @@ def list_hints(context: typer.Context, as_json: AsJson = False) -> None:
 
 @hints_app.command("mute")
 def mute(context: typer.Context, code: Code, term: Term) -> None:
-    """Ignore a term in the report's rankings, from the next ranking on."""
+    """Ignore a term in a report's rankings, starting with the next ranking."""
     _save_hint(context, code, "mute", term)
 
 
 @hints_app.command("boost")
 def boost(context: typer.Context, code: Code, term: Term) -> None:
-    """Rank papers with a term higher, from the next ranking on."""
+    """Rank papers with a term higher, starting with the next ranking."""
     _save_hint(context, code, "boost", term)
 
 
@@ -110,9 +110,10 @@ def _add(store: Store, code: str, kind: HintKind, text: str) -> None:
 
 
 def _find_hints(store: Store, code: str, text: str) -> list[str]:
-    """Find a report's hints that match a text: terms, ignoring case, or else examples by their first line.
+    """Find a report's hints that match a text.
 
-    Raises RefusedError if there is none.
+    The text is compared with the terms, ignoring case, and if no term matches, with the first line of each example.
+    Raises RefusedError if no hint matches.
     """
     current = hints(store).get(code, Hints())
     terms = [term for term in (*current.muted, *current.boosted) if term == clean(text.lower())]

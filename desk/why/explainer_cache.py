@@ -1,4 +1,4 @@
-"""Server-side cache of explainers, because creating one is slow."""
+"""Server-side cache of explainers, because creating an explainer is slow."""
 
 from datetime import date, timedelta
 
@@ -14,7 +14,7 @@ from presort.desk.why.explanation import RankExplainer
 
 
 def cached_explainer(ranker: str, issue: date) -> RankExplainer:
-    """Return an explainer for an issue, based on the ranker trained on the current data, from the cache if possible."""
+    """Return an explainer for an issue, with the ranker trained on the current data. Explainers are cached."""
     current = whole_store()
     sizes = [(one.date, one.n_papers) for one in catalogue.issues(current) if one.date <= issue]
     hints_up_to = {report: given.up_to for report, given in hints(current).items()}

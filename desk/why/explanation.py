@@ -120,7 +120,7 @@ def make_explainer(store: Store, recipe: Recipe, issue: date) -> RankExplainer:
 
 
 def merge_sub_terms(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:
-    """Merge sub-terms into the full term they belong to: names, phrases, and codes with their groups.
+    """Merge sub-terms into the full terms that they belong to: names, phrases, and codes with their groups.
 
     A word stays separate if it also occurs without the phrase, or has more than twice the weight of the phrase. A group
     of codes stays separate if it contains several of the paper's codes.

@@ -19,8 +19,8 @@ from presort.desk.why.labels import hint_changes_text
 MUTE_OR_BOOST = "Mute or boost"
 VERBS: dict[HintKind, str] = {"mute": "Mute", "boost": "Boost"}
 EFFECTS: dict[HintKind, str] = {
-    "mute": "The term is ignored from the next ranking on.",
-    "boost": "Papers with this term rank higher from the next ranking on.",
+    "mute": "The term is ignored, starting with the next ranking.",
+    "boost": "Papers with this term rank higher, starting with the next ranking.",
 }
 BEHIND: dict[SortedBy, str] = {
     SortedBy.ALL: "",

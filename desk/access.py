@@ -101,7 +101,7 @@ def switch_role(store: Store, person: str, role: Role) -> None:
 
 
 def has_right(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
-    """Return True if a member has a right to all the given reports. If no reports are given, one report is enough.
+    """Return True if a member has a right to all the given reports. Without reports, a right to any report is enough.
 
     Examples
     --------

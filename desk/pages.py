@@ -73,7 +73,7 @@ MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
 def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]:
     """Return all pages for Streamlit's menu. Other roles' pages are hidden but can be opened by address.
 
-    If the URL is unknown, adds a hidden page that shows a warning. Otherwise Streamlit would open the default page.
+    If the URL is unknown, a hidden page that shows a warning is added, because Streamlit would open the default page.
     """
     shown = {heading: [_menu_page(address) for address in listed] for heading, listed in MENUS[role].items()}
     in_menu = {address for listed in MENUS[role].values() for address in listed}

@@ -148,7 +148,7 @@ def delay_termination() -> Iterator[None]:
     """Delay a SIGTERM until the end of the block, for steps whose result would be unknown after an interruption.
 
     This has an effect only within `raise_on_termination`, and only in the main thread, because Python handles signals
-    there.
+    in that thread.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""Read and write several arrays in one uncompressed .npz file, memory-mapped to avoid copies."""
+"""Read and write NumPy arrays in an uncompressed .npz file, which can be memory-mapped to avoid copies."""
 
 import mmap
 import os
@@ -40,7 +40,7 @@ def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def map_file(file: BufferedReader) -> mmap.mmap:
-    """Memory-map a file. If another process truncates it, reading past its end kills this process (SIGBUS)."""
+    """Memory-map a file. If another process truncates it, reading past the new end kills this process (SIGBUS)."""
     return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
@@ -81,12 +81,12 @@ class ArrayFile:
             raise ValueError("doesn't have the size given in its header")
         array: NDArray[Any] = np.ndarray(shape, dtype, self._mapped, start + begins, order="F" if is_fortran else "C")
         array.flags.writeable = False
-        return np.require(array, requirements="A")  # copies the array if it is unaligned, as in files by old versions
+        return np.require(array, requirements="A")  # copies unaligned arrays, which old versions wrote
 
 
 @contextmanager
 def open_arrays(file: BufferedReader, access: ArrayAccess = map_file) -> Iterator[ArrayFile]:
-    """Open an array file. Compressed files are rejected, because a small file could expand to fill the memory."""
+    """Open an array file. Compressed files are rejected, because decompressing a small file could fill the memory."""
     with zipfile.ZipFile(file) as archive:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
             raise ValueError("is compressed")

@@ -56,7 +56,9 @@ def first_publication(store: Store, report: str, issue: date) -> FirstPublicatio
 
 
 def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:
-    """Return the cutoff for each report that published an issue. New rankings of the issue ignore later log entries.
+    """Return the cutoff for each report that published an issue.
+
+    New rankings of the issue ignore log entries after the cutoff.
 
     Reports get the same cutoff if no usable entry was logged between their publications, so that the issue can be
     ranked for them together.

@@ -103,8 +103,8 @@ def read_history(
     through : date
         Date of the last issue.
     tokens : str, optional
-        Version of a tokeniser. The stored tokens are read unless any paper lacks tokens, see
-        `presort.data.learning.tokens.keep_tokens`.
+        Version of the tokeniser whose stored tokens are read. If any paper lacks tokens, no tokens are read. See
+        `presort.data.learning.tokens.keep_tokens`. By default, no tokens are read.
     texts_from : date
         If tokens are read, papers in issues before this date get ids but no texts. Texts make up most of a workspace,
         and rankers don't need them if there are tokens.

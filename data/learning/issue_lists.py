@@ -1,6 +1,6 @@
-"""Read large tables fast: rows without type conversion, and the paper lists of all issues as arrays.
+"""Read large tables quickly: rows without type conversion, and the paper lists of all issues as arrays.
 
-Other training data is aligned with the rows of `IssueLists`.
+The arrays are in `IssueLists`. Other training data refers to papers by their row in these arrays.
 """
 
 import datetime

@@ -31,10 +31,10 @@ def newest_published_issues(store: Store, n_issues: int) -> list[date]:
 def missing_rankings(store: Store, ranker: str, issues: Collection[date]) -> list[MissingRanking]:
     """Return the published report issues that still lack a ranking by a ranker.
 
-    A ranking is sufficient if it can be official, was created for the editor, and has scores. A ranking from a replay,
-    or a ranking without scores, is sufficient only if the number of papers in earlier issues hasn't changed since it
-    was created, because importing older issues changes the result. The oldest issue is never missing, because there is
-    no training data for it.
+    A ranking for the editor is sufficient if it has scores. A ranking from a replay, or a ranking without scores, is
+    sufficient only if the number of papers in earlier issues hasn't changed since the ranking was created, because
+    importing older issues changes the result. A ranking with hindsight is never sufficient. The oldest issue is never
+    included in the result, because there is no training data for it.
 
     Parameters
     ----------

@@ -27,8 +27,8 @@ from presort.data.workspace.folder import wait_for_lock
 
 LOG = logging.getLogger(__name__)
 FOLDER = "models"  # workspace subfolder
-NOT_USED = "The stored model can't be used. The ranker is trained from scratch: {}"
-NOT_STORED = "The trained model can't be stored. The next ranking will train it again: {}"
+NOT_USED = "The ranker is trained from scratch, because the stored model can't be used: {}"
+NOT_STORED = "The next ranking will train the model again, because the trained model can't be stored: {}"
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
@@ -62,7 +62,7 @@ class FileModelStore:
     warn : callable
         Called with a message for the user if a file is unusable or can't be written.
     access : callable
-        Access to the arrays, as in `load_model`.
+        How to access the arrays, see `load_model`.
     """
 
     path: Path
@@ -70,7 +70,7 @@ class FileModelStore:
     access: ArrayAccess = map_file
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Return the stored model. Returns None if there is no model, or if it is damaged or from another version."""
+        """Return the stored model. Returns None if there is none, or if it is damaged or from another version."""
         for path in find_models(self.path, ranker):
             if path.stem.endswith(str(trained_before)):
                 try:

@@ -114,7 +114,7 @@ def _read_relevant(
 
 
 def outcomes_state(store: Store) -> State:
-    """Return a tuple of numbers that differs after every change to the outcomes. It doesn't depend on the clock."""
+    """Return a tuple of numbers that changes whenever the outcomes change. It doesn't depend on the clock."""
     n_outcomes = select(func.count()).select_from(OutcomeRow)  # separate subqueries, so that each uses an index
     newest_outcome, n_reopened = select(func.max(OutcomeRow.revision)), select(func.count(ReopenedIssueRow.id))
     query = select(*(one.scalar_subquery() for one in (n_outcomes, newest_outcome, n_reopened)))
@@ -124,7 +124,7 @@ def outcomes_state(store: Store) -> State:
 
 
 def outcomes_states(store: Store, before: date, report: str | None = None) -> dict[str, State]:
-    """Return the `outcomes_state` of each report, for outcomes of issues before a date. Defaults to all reports."""
+    """Return the `outcomes_state` of one report or, by default, of each report. Count only issues before a date."""
     n_reopened = select(func.count(ReopenedIssueRow.id)).where(ReopenedIssueRow.report_id == ReportRow.id)
     query = (
         select(
@@ -162,7 +162,7 @@ def select_outcomes(*columns: Any) -> Select[*tuple[Any, ...]]:
 
 
 def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:
-    """Return a report's outcomes, sorted by report, issue and age of the ranking. Defaults to all reports."""
+    """Return the outcomes of one report or, by default, of all reports, sorted by report, issue and ranking id."""
     query = (
         select_outcomes(RankingRow.id, ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id)
         .add_columns(CONDITION, IS_SORTED, OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.ended)

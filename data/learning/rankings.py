@@ -46,9 +46,9 @@ class LastRankedIssue(NamedTuple):
 
 
 class TrainingWatermark(NamedTuple):
-    """Extent of a ranking's training data: its newest log numbers, and the number of papers in earlier issues.
+    """Extent of a ranking's training data: the newest log entries used, and the number of papers in earlier issues.
 
-    If a ranker learns from all reports together, the log numbers also cover other reports' decisions and examples.
+    If the ranker learns from all reports together, other reports' decisions and examples are included.
     """
 
     decisions_up_to: int
@@ -75,7 +75,7 @@ class RankingKey(NamedTuple):
 def whole_order(positions: Positions, n_papers: int) -> Positions:
     """Return the list positions of all papers: first the ranked papers, then papers that joined the issue later.
 
-    Papers that joined the issue after it was ranked are in list order.
+    The ranked papers are in the order of the ranking, and the later papers in list order.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRan
     with store.reading(Right.SEE, report) as connection:
         row = connection.execute(_ranking_query().where(*asked)).one_or_none()
     if row is None:
-        raise RefusedError(f"There is no ranking {number} of the issue of {issue} for {report!r}.")
+        raise RefusedError(f"Report {report!r} has no ranking {number} for the issue of {issue}.")
     return _stored_ranking(row)
 
 
@@ -172,7 +172,7 @@ def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredR
 def scores_of_others(
     store: Store, report: str, issue: date, ranker: str, n_papers: int, *, fewest: int = 0
 ) -> list[NDArray[np.float64]]:
-    """For every other report, return the scores of an issue's papers in the newest ranking by a ranker.
+    """Return the scores of an issue's papers in each other report's newest ranking by a ranker.
 
     The rankings were trained without decisions on this issue or later issues. Rankings trained on fewer than `fewest`
     relevant papers are omitted.
@@ -206,7 +206,7 @@ def scores_of_others(
 
 
 def finished_rankings(store: Store, ranker: str, replay: int | None) -> set[RankingKey]:
-    """Return the keys of a ranker's finished rankings in a replay, or for editors if `replay` is None."""
+    """Return the keys of a ranker's finished rankings from a replay. If `replay` is None, return those for editors."""
     with store.reading() as connection:
         rows = connection.execute(
             select(
@@ -229,7 +229,10 @@ def finished_rankings(store: Store, ranker: str, replay: int | None) -> set[Rank
 
 
 def ranked_reports(store: Store, ranker: str, issue: date) -> set[str]:
-    """Return the reports for whose editors a ranker has ranked an issue without hindsight."""
+    """Return the codes of reports that have a ranking of an issue by a ranker.
+
+    Rankings from replays and rankings with hindsight don't count.
+    """
     query = (
         select(ReportRow.code)
         .select_from(RankingRow)

@@ -1,4 +1,4 @@
-"""Published lists that a ranker ranked, with scores, read papers and relevant papers.
+"""Read published ranked lists: the scores of the papers, and which papers were read or are relevant.
 
 Relevance forecasts are trained on these lists.
 """
@@ -58,10 +58,10 @@ def sorted_lists(
 
     Only the official ranking of each report issue is used, see `official_rows`. Unranked lists are omitted.
 
-    Some papers below the first unread paper were found individually, for example by a search. They are treated as
-    unread, because it is unknown whether the papers around them are relevant. Papers in a spot check are a random
-    sample and are treated as read. If some papers in a spot check were not read, all of its papers are treated as
-    unread, because the editor may have chosen which papers to decide on.
+    Papers below the first unread paper that were found individually, for example by a search, are treated as unread,
+    because it is unknown whether the papers around them are relevant. Papers in a spot check are a random sample and
+    are treated as read. If some papers in a spot check were not read, all of its papers are treated as unread, because
+    the editor may have chosen which papers to decide on.
 
     A re-ranked list is returned in the order in which it was read, but its scores are those of the original ranking,
     from best to worst. The forecasts need the score at each place in the list, not the score of each paper.
@@ -78,7 +78,7 @@ def sorted_lists(
         Maximum number of lists to read per report. Defaults to all lists. With `since`, the limit applies only to
         issues before that date.
     since : date, optional
-        Read all lists of issues from this date on.
+        Read all lists of issues on or after this date, regardless of `newest`.
     shown_id : int, optional
         Number of a ranking. Lists that were first published after this ranking was created are ignored, except for
         imported selections.
@@ -94,7 +94,10 @@ def sorted_lists(
 
 
 def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple[int, ...]:
-    """Return a tuple of numbers, independent of the clock, that changes whenever the result of `sorted_lists` does."""
+    """Return a tuple of numbers that changes whenever the result of `sorted_lists` changes.
+
+    It doesn't depend on the clock.
+    """
     query = (
         select_outcomes(func.count(), func.max(OutcomeRow.revision))
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
@@ -145,7 +148,7 @@ def _read_lists(store: Store, wanted: Sequence[ListReference]) -> Iterator[Sorte
         some = wanted[start : start + READ_AT_ONCE]
         is_asked = RankingRow.id.in_([one.ranking_id for one in some])
         with store.reading() as connection:
-            # Report issues that were reopened in the meantime are missing from the result.
+            # A ranking is missing from the result if its report issue was reopened in the meantime.
             row_of = {row.id: row for row in connection.execute(query.where(is_asked))}
             alone: dict[int, list[int]] = {}
             for number, position in connection.execute(_INDIVIDUAL_FINDS.where(is_asked)):
@@ -164,7 +167,7 @@ def _read_lists(store: Store, wanted: Sequence[ListReference]) -> Iterator[Sorte
 
 
 def _individual_finds_query() -> Select[int, int]:
-    """For each ranking, select the list positions of papers whose decisions all have `is_alone`."""
+    """Return a query for the ids of rankings and the list positions of papers whose decisions all have `is_alone`."""
     other = aliased(DecisionRow)
     same = other.report_id == DecisionRow.report_id, other.issue_id == DecisionRow.issue_id
     is_passed = exists().where(*same, other.paper_id == DecisionRow.paper_id, *_is_decision(other), ~other.is_alone)
@@ -175,7 +178,7 @@ def _individual_finds_query() -> Select[int, int]:
 
 
 def _draws_query() -> Select[int, bytes]:
-    """For each ranking, select the list positions in every draw from the same issue for the same report."""
+    """Return a query for the ids of rankings and the packed list positions of each draw from the same report issue."""
     of_ranking = (DrawRow.report_id == RankingRow.report_id) & (DrawRow.issue_id == RankingRow.issue_id)
     return select(RankingRow.id, DrawRow.positions).join(DrawRow, of_ranking).order_by(DrawRow.id)
 

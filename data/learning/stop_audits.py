@@ -93,7 +93,7 @@ def read_stop_audits(store: Store) -> list[AuditedRanking]:
 
 
 def spot_checked_lists(store: Store) -> list[SpotCheckedList]:
-    """Return the published lists with a complete spot check, sorted by report and issue.
+    """Return the published lists whose spot check is complete, sorted by report and issue.
 
     Only the first spot check of a list is used. A second spot check depends on the result of the first one, so both
     together are not a random sample.

@@ -30,7 +30,7 @@ TOKENISATION = "tokenisation"  # name of the setting that contains the tokeniser
 OF_FIELDS = ("of_title", "of_abstract", "of_authors", "of_codes")
 FIELDS = (PaperTokensRow.title, PaperTokensRow.abstract, PaperTokensRow.authors, PaperTokensRow.codes)
 
-# The papers were read without the lock, so this statement skips papers that an import has changed since then.
+# The papers were read without the write lock, so this statement skips papers that an import has changed since then.
 INSERT_TOKENS = """
 INSERT INTO paper_tokens (title, abstract, authors, codes, paper_id)
 SELECT :of_title, :of_abstract, :of_authors, :of_codes, id FROM paper
@@ -118,7 +118,7 @@ class _PackedTokens(NamedTuple):
         """Return the tokens of the papers at these indices, in the given order."""
         lengths, rests = np.divmod(np.array(self.lengths, dtype=np.int64), NUMBER.itemsize)
         if rests.any():
-            raise DamagedCellError("the tokens of a paper end within a number")
+            raise DamagedCellError(f"the size of a paper's stored tokens is not a multiple of {NUMBER.itemsize} bytes")
         values = np.frombuffer(b"".join(self.parts), NUMBER)
         starts = np.concatenate([[0], np.cumsum(lengths)])
         if np.array_equal(places, np.arange(len(lengths))):
@@ -154,7 +154,7 @@ def _read_papers(connection: Connection, ids: Sequence[int]) -> list[Paper]:
 
 
 def _add_stored_tokens(connection: Connection, numbers: dict[str, int]) -> None:
-    """Add stored tokens of the workspace that `numbers` lacks. Tokens are numbered in the order they were stored."""
+    """Add to `numbers` the workspace's tokens that it lacks. Tokens are numbered in the order they were stored."""
     newer = select(TokenRow.text, TokenRow.id).where(TokenRow.id >= len(numbers)).order_by(TokenRow.id)
     numbers.update(plain_rows(connection, newer))
 
@@ -171,7 +171,7 @@ def _write(
 
 
 def _pack_tokens(made: Sequence[PaperTokens], numbers: defaultdict[str, int]) -> Iterator[bytes]:
-    """Return the packed token numbers for each paper and field, after adding new tokens to `numbers`."""
+    """Add new tokens to `numbers`, and return the packed token numbers of each paper and field."""
     lists = list(chain.from_iterable(made))
     values = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), NUMBER).tobytes()
     ends = accumulate((NUMBER.itemsize * len(tokens) for tokens in lists), initial=0)

@@ -83,7 +83,7 @@ class _Labels(NamedTuple):
 def read_training_labels(
     connection: Connection, listed: IssueLists, cutoff: Cutoff | None = None
 ) -> tuple[dict[str, Rows], dict[str, Rows]]:
-    """For every report with decisions, read the relevant papers and the papers without a label.
+    """Read the relevant papers and the papers without a label, for each report with decisions.
 
     Parameters
     ----------
@@ -114,9 +114,9 @@ def read_training_labels(
 def _unlabelled_rows(
     current: _Labels, publications: _PublishedIssues, listed: IssueLists, unread: Mapping[tuple[int, int], Positions]
 ) -> defaultdict[int, list[Rows]]:
-    """Return, by report, the rows that are not training examples, except for maybes in published report issues.
+    """Return each report's rows that are not training examples, except papers marked maybe in published report issues.
 
-    Most report issues have no such rows.
+    Most report issues have no such rows, so the loop skips them.
     """
     n = max(len(listed.issues), 1)
     has_yes = np.diff(np.append(0, (current.labels == YES).cumsum())[current.bounds]) > 0

@@ -47,8 +47,8 @@ def use_model(store: Store, model: SentenceModel) -> None:
         known = _read_model(connection)
         if known is not None and known.made_by != model.made_by:
             raise RefusedError(
-                f"The stored vectors are from {known.description}, not from {model.description}. Use that model, "
-                "or delete the vectors with 'presort vectors --forget'."
+                f"The stored vectors are from {known.description}, not from {model.description}. Use the model of the "
+                "stored vectors, or delete the vectors with 'presort vectors --forget'."
             )
         value = json.dumps(asdict(model))
         if known != model:

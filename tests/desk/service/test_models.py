@@ -21,7 +21,7 @@ pytestmark = pytest.mark.whole
 
 OURS = RECIPES["presort-1"]
 SETTINGS = OURS.method.settings()
-NOT_USED = "The stored model can't be used. The ranker is trained from scratch: "
+NOT_USED = "The ranker is trained from scratch, because the stored model can't be used: "
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_read_only_model_folder_is_reported_and_stops_nothing(ranked, newest):
     path.unlink()
     path.mkdir()
     [note] = rerank(store)
-    assert note.startswith("The trained model can't be stored. The next ranking will train it again: ")
+    assert note.startswith("The next ranking will train the model again, because the trained model can't be stored: ")
     assert f"{path.name} can't be written: Is a directory" in note
     assert scores(store, newest) == before
 

@@ -215,7 +215,7 @@ def test_only_entries_for_another_issue_or_report_are_refused(store, context, ne
         wrong_mark = ReadingEntry(entry_id(), paper_at(context, 1), "presort", number)
         response = send(desk(), wrong, wrong_mark, decided(context, 2))
         assert [response.refused[one.entry_id] for one in (wrong, wrong_mark)] == [
-            f"There is no ranking {number} of the issue of {newest} for 'lab'."
+            f"Report 'lab' has no ranking {number} for the issue of {newest}."
         ] * 2
     assert decisions.labels(store, "lab", newest) == {paper_at(context, 2): "yes"}
     assert read(response) == [1, 2]

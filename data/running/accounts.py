@@ -79,7 +79,7 @@ def accept(store: Store, code: str, identity: Identity) -> str:
 
 
 def sign_out(store: Store, identity: Identity, since: datetime) -> None:
-    """End all sessions of an account, in all browsers, that began at or before `since`."""
+    """End the sessions of an account that began at or before `since`, in all browsers."""
     # Never move the time back, because that would revive ended sessions.
     is_later = or_(IdentityRow.signed_out_at.is_(None), IdentityRow.signed_out_at < since)
     with store.writing() as connection:
@@ -89,9 +89,10 @@ def sign_out(store: Store, identity: Identity, since: datetime) -> None:
 
 
 def remove(store: Store, name: str, *, person: str) -> None:
-    """Remove a person's accounts, invitations and roles. The sign-in provider's groups no longer give them roles.
+    """Remove a person's accounts, invitations and roles.
 
-    An editor remains listed until the end of their term, but can't sign in without an account.
+    The removed accounts no longer get roles from the sign-in provider's groups. An editor remains listed until the end
+    of their term, but can't sign in without an account.
 
     Raises
     ------

@@ -79,7 +79,7 @@ class Log:
 
     @property
     def is_by_number(self) -> bool:
-        """True if row ids are in the order of the changes, which holds for tables whose rows are only added."""
+        """True if the row ids are in the order of the changes. This is the case if rows are added but never updated."""
         return hasattr(self.row, "id") and self.made_at != "undone_at"
 
     def old_value(self) -> Any:

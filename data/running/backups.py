@@ -112,8 +112,8 @@ def back_up(
 def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | None = None) -> Path | None:
     """Replace the database and the other files with those in a backup.
 
-    The replaced files are moved to the backup folder. The workspace is locked during the restore. After an
-    interruption, either the old or the new database is complete.
+    The replaced files are moved to the backup folder. The workspace is locked during the restore. If the restore is
+    interrupted, the workspace has either its complete old database or the complete database from the backup.
 
     Parameters
     ----------

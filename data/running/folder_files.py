@@ -1,4 +1,4 @@
-"""Back up and restore the other files of a workspace: templates, harvest positions and models.
+"""Back up and restore the files of a workspace besides its database: templates, harvest positions and models.
 
 The files are stored in a table that only backups have, so that a backup is a single file and still a valid database.
 """
@@ -15,7 +15,7 @@ from presort.data.workspace.folder import PRIVATE_FILE, make_folder
 from presort.data.workspace.sqlite import open_read_only
 
 HARVESTS, MARK = "harvests", ".json"  # folder for harvests, and suffix of the files that contain harvest positions
-# When a backup is restored, models are deleted and not moved aside, because they can be trained again.
+# When a backup is restored, existing models are deleted instead of moved aside, because they can be trained again.
 MADE_AGAIN = "models"
 FOLDERS = ("templates", HARVESTS, MADE_AGAIN)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")

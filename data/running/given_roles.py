@@ -1,8 +1,8 @@
 """Roles that the sign-in provider gives to the members of its groups.
 
-Roles are stored at each sign-in and end when the sign-in expires. A group removed at the provider therefore has no
-effect after that. *Remove* in Presort overrides groups: the account of a removed person gets no roles until it accepts
-an invitation.
+Roles are stored at each sign-in and end when the sign-in expires. If a user leaves a group at the provider, they
+therefore keep its role until their current sign-in expires. *Remove* in Presort overrides groups: the account of a
+removed person gets no roles until it accepts an invitation.
 """
 
 import re
@@ -129,7 +129,7 @@ def _join(connection: Connection, identity: Identity, wanted: str) -> str:
     name = _unused_name(connection, wanted)
     values = {"issuer": identity.issuer, "subject": identity.subject, "member_id": person_id(connection, name)}
     connection.execute(insert(IdentityRow).values(**values, made_at=datetime.now(UTC)))
-    log_change(connection, "Joined by a group of the sign-in provider", person=RULE, about=name)
+    log_change(connection, "Joined through a group of the sign-in provider", person=RULE, about=name)
     return name
 
 

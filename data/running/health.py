@@ -37,8 +37,8 @@ from presort.data.workspace.sqlite import (
 
 MOST_PROBLEMS = 20  # the check stops after finding this number of problems
 INCOMPLETE = (
-    "{name} can't be checked, because its tables (database revision {schema}) lack {missing}. If an older version "
-    "wrote it, open it once with this version to upgrade it. Otherwise restore a backup."
+    "{name} can't be checked, because its tables (database revision {schema}) lack {missing}. If an older version of "
+    "Presort wrote the database, open it once with this version to upgrade it. Otherwise, restore a backup."
 )
 SCORES = "SELECT id, scores, length(positions) / 4 FROM ranking WHERE length(scores) > 0 ORDER BY id"
 VECTORS = "SELECT paper_id, numbers FROM paper_vector ORDER BY paper_id"

@@ -57,7 +57,7 @@ def take_away_holiday(store: Store, first: date, *, person: str) -> None:
         known = {one.first: one for one in _read_holidays(connection)}
         if first not in known:
             days = ", ".join(map(str, known)) or "none yet"
-            raise RefusedError(f"No holiday begins on {first}. Holidays begin on: {days}.")
+            raise RefusedError(f"No holiday begins on {first}. First days of holidays: {days}.")
         _log(connection, known[first], person, is_taken_back=True)
 
 

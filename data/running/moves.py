@@ -25,7 +25,7 @@ from presort.data.workspace.scratch import scratch_folder
 from presort.data.workspace.sqlite import SqliteDatabase, refuse_other_log
 from presort.data.workspace.transfer import transfer
 
-IN_USE = "{name} is in use by the desk or a command. Stop it first. Nothing was changed."
+IN_USE = "{name} is in use by the desk or a command. Stop the desk or the command first. Nothing was changed."
 
 
 def copy_to_file(database: Database, path: Path) -> None:
@@ -54,7 +54,7 @@ def restore_to_server(database: PostgresqlDatabase, backup: Path, kept: Path) ->
     with scratch_folder() as scratch:
         folder = scratch / "workspace"
         folder.mkdir()
-        copy_database(backup, folder / FILE_NAME)  # includes the log of a database that was in use
+        copy_database(backup, folder / FILE_NAME)  # also copies the log, in case the file is a database in use
         with closing(open_store(folder)) as source, _exclusive_transaction(database) as connection:
             is_kept = bool(inspect(connection).get_table_names())
             if is_kept:

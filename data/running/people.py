@@ -141,7 +141,7 @@ def end_editorship(store: Store, old: Editorship, last: date | None, *, person: 
 
 
 def set_editors(store: Store, report: str, names: Sequence[str], *, person: str, today: date) -> None:
-    """Replace a report's editors from `today` on. Substitutes are not changed.
+    """Replace a report's editors, starting on `today`. Substitutes are not changed.
 
     Terms of other editors end on the day before `today`, or are removed if they begin on `today`. If the last term of a
     new editor ended on the day before `today`, this term is extended, so that a change of editors can be undone.
@@ -224,7 +224,7 @@ def validate_name(text: str) -> str:
     """
     name = clean(text)
     if not name:
-        raise RefusedError("The name is empty. Enter it as readers should see it.")
+        raise RefusedError("The name is empty. Enter the name as readers should see it.")
     if len(name) > MAX_NAME:
         raise RefusedError(f"The name has {len(name):,} characters; the limit is {MAX_NAME}. Shorten it.")
     if name.lower() in IN_LOGS:
@@ -286,7 +286,7 @@ def _check_against(new: Editorship, known: Sequence[Editorship]) -> None:
         is_same = one.away == new.away if new.away else (one.editor, one.away) == (new.editor, "")
         if is_same and one.first <= (new.last or date.max) and new.first <= (one.last or date.max):
             does = f"substitutes for {one.away} at" if one.away else "edits"
-            until = f" to {one.last}" if one.last else " on"
+            until = f" to {one.last}" if one.last else ""
             raise RefusedError(
                 f"{one.editor} already {does} {one.report} from {one.first}{until}. Change that term first."
             )

@@ -146,14 +146,17 @@ def _names(
 
 
 def _target(column: Column[Any]) -> str:
-    """Return the table and column to which a column's chain of foreign keys leads. Without a key, it is the column."""
+    """Follow a column's foreign keys and return the table and name of the last column, as in ``person.id``.
+
+    For a column without a foreign key, this is the column itself.
+    """
     for key in column.foreign_keys:
         return _target(key.column)
     return f"{column.table.name}.{column.name}"
 
 
 def _plain(value: Any) -> Any:
-    """Convert a cell value to a JSON-compatible value. Bytes contain list positions."""
+    """Convert a cell value to a JSON-compatible value. Bytes are packed list positions and become a list."""
     match value:
         case datetime() | date():
             return value.isoformat()

@@ -134,7 +134,9 @@ def revoke(store: Store, role: Role, *, person: str) -> None:
     with store.writing() as connection:
         if role not in current_roles(connection):
             if any(one.name == role.person and _is_given(one, role) for one in _members(connection)):
-                raise RefusedError(f"The sign-in provider gives {role.person} this role. Change the group there.")
+                raise RefusedError(
+                    f"{role.person} has this role from the sign-in provider. Change the groups at the provider."
+                )
             raise RefusedError(f"{role.person} does not have this role. 'presort people' lists all roles.")
         end_roles(connection, [role], person)
 
@@ -174,7 +176,7 @@ def _member_of(connection: Connection, identity: Identity, since: datetime) -> M
 
 
 def _add_given_roles(member: Member, given: frozenset[GivenRole]) -> Member:
-    """Add the rights that come with roles from the sign-in provider to a member's rights."""
+    """Return a member with additional rights from the roles that the sign-in provider gives."""
     codes = {name: {one.report for one in given if one.role == name} for name in ("editor", "viewer")}
     granted = {
         *((GivenRole("director"),) if member.is_director else ()),

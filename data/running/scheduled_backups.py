@@ -139,9 +139,9 @@ def find_backups(store: Store, folder: Path, now: datetime) -> list[ScheduledBac
 def surplus(backups: Sequence[ScheduledBackup], *, daily: int, weekly: int) -> list[ScheduledBackup]:
     """Return the backups that are no longer needed.
 
-    Needed are all backups from the 24 hours before the newest backup, the newest backup of each of the last `daily`
-    days, and the newest backup of each of the last `weekly` ISO weeks. Only days and weeks with backups are counted, so
-    a pause in the schedule doesn't cause any backup to be deleted.
+    The following backups are needed: all backups from the 24 hours before the newest backup, the newest backup of each
+    of the last `daily` days, and the newest backup of each of the last `weekly` ISO weeks. Only days and weeks with
+    backups are counted, so a pause in the schedule doesn't cause any backup to be deleted.
 
     Examples
     --------

@@ -26,13 +26,13 @@ def is_demo(store: Store) -> bool:
 
 
 def active_ranker(store: Store, issue: date | None = None) -> str | None:
-    """Return an issue's active ranker, or None if no ranker was chosen. Defaults to the next issue."""
+    """Return an issue's active ranker, or None if no ranker was chosen. `issue` defaults to the next issue."""
     choice = _choice(store, issue)
     return None if choice is None else choice.active
 
 
 def shadows(store: Store, issue: date | None = None) -> tuple[str, ...]:
-    """Return an issue's shadow rankers. Defaults to the next issue."""
+    """Return an issue's shadow rankers. `issue` defaults to the next issue."""
     choice = _choice(store, issue)
     return () if choice is None else choice.shadows
 
@@ -54,7 +54,7 @@ def set_rankers(store: Store, active: str, shadows: Iterable[str], *, person: st
 
 
 def set_active_ranker(store: Store, name: str, *, person: str) -> None:
-    """Choose the active ranker like `set_rankers`, leaving the other shadow rankers unchanged."""
+    """Choose the active ranker, see `set_rankers`. If it was a shadow ranker, it is removed from the shadow rankers."""
     with store.writing() as connection:
         known = _choices(connection)
         _set_rankers(connection, name, known[-1].shadows if known else (), person)
@@ -73,7 +73,10 @@ def choice_of(choices: Sequence[RankerChoice], issue: date) -> RankerChoice | No
 
 
 def newest_ranked_issue(store: Store) -> date | None:
-    """Return the newest issue ranked for an editor. A new choice of rankers applies to later issues."""
+    """Return the newest issue that was ranked for an editor. A new choice of rankers applies to later issues.
+
+    Returns None if no issue was ranked yet.
+    """
     with store.reading(Right.SEE) as connection:
         return _read_newest_ranked_issue(connection)
 
@@ -118,8 +121,8 @@ def restore_report(store: Store, code: str, *, undoes: bool = False) -> None:
     Parameters
     ----------
     undoes : bool
-        Undo the retirement, so that issues that were late before are late again. By default, only issues after the
-        newest issue can be late.
+        Undo the retirement, so that issues that were late before are late again. By default, only issues that appear
+        after the current newest issue can be late.
     """
     with store.writing() as connection:
         is_back = update(ReportRow).where(

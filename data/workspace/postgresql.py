@@ -117,7 +117,10 @@ class PostgresqlDatabase:
             If another process has the database open.
         """
         if connection.execute(text(OTHERS), {"name": self._shown}).scalar_one():
-            raise RefusedError(f"{self.name} is in use by the desk or a command. Stop it first. Nothing was changed.")
+            raise RefusedError(
+                f"{self.name} is in use by the desk or a command. Stop the desk or the command first. "
+                "Nothing was changed."
+            )
 
     @contextmanager
     def lock(self, name: str, busy: str) -> Iterator[None]:

@@ -60,7 +60,7 @@ def test_a_group_creates_a_user_with_exactly_its_rights(service):
         with pytest.raises(ForbiddenError):
             refused()
     assert logged(service) == [
-        ("Joined by a group of the sign-in provider", "Ann Lee", "", ""),
+        ("Joined through a group of the sign-in provider", "Ann Lee", "", ""),
         ("Roles from the sign-in provider", "Ann Lee", "", "editor lab, viewer his"),
     ]
     assert {one.place for one in audit(service, 99) if "provider" in one.action} == {"rule"}

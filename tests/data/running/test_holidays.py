@@ -57,7 +57,7 @@ def test_a_too_long_name_is_refused(store):
 
 def test_removing_an_unknown_holiday_is_refused(store):
     add_holiday(store, JUNE.first, JUNE.last, person="Ann")
-    with pytest.raises(RefusedError, match=r"No holiday begins on 2026-06-02\. Holidays begin on: 2026-06-01"):
+    with pytest.raises(RefusedError, match=r"No holiday begins on 2026-06-02\. First days of holidays: 2026-06-01"):
         take_away_holiday(store, date(2026, 6, 2), person="Ann")
 
 

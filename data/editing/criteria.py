@@ -27,7 +27,7 @@ def criteria(store: Store, report: str) -> Criteria | None:
 def set_criteria(store: Store, report: str, text: str, *, person: str, shown: str | None = None) -> None:
     """Log new criteria for a report, replacing the current ones. Does nothing if they are unchanged.
 
-    `shown` is the text that the person edited. Defaults to the current text.
+    `shown` is the text that the person saw before editing it. It defaults to the current text.
 
     Raises
     ------

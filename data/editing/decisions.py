@@ -95,7 +95,7 @@ def labels_at(connection: Connection, report: int, issue: int) -> dict[int, Labe
 
 
 def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
-    """Count each report's relevant papers across all issues. Defaults to all reports."""
+    """Count each report's relevant papers across all issues. `reports` defaults to all reports."""
     query = (
         select(ReportRow.code, func.coalesce(func.sum(count_positions(CurrentDecisionsRow.relevant)), 0))
         .outerjoin(CurrentDecisionsRow, CurrentDecisionsRow.report_id == ReportRow.id)
@@ -107,9 +107,9 @@ def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
 
 
 def newest_decisions(store: Store, before: date, cutoff: Cutoff | None = None) -> dict[str, int]:
-    """Return, for each report, the log number of its newest decision on an issue before the given date.
+    """Return the log number of each report's newest decision on an issue before the given date, by report code.
 
-    If `cutoff` is given, only decisions that the cutoff permits are considered.
+    If `cutoff` is given, only decisions up to the cutoff are considered.
     """
     log = DecisionRow
     query = _select_newest(before)
@@ -211,9 +211,7 @@ def refuse_published(connection: Connection, report: str, issue: date) -> None:
     """Raise RefusedError if a report issue is published, because published report issues must not change."""
     found = connection.execute(_PUBLISHED_AT, {"report": report, "day": issue}).scalar()
     if found is not None:
-        raise RefusedError(
-            f"{report} {issue} was published on {found:%Y-%m-%d %H:%M} UTC. Reopen it to change anything."
-        )
+        raise RefusedError(f"{report} {issue} was published on {found:%Y-%m-%d %H:%M} UTC. Reopen it to make changes.")
 
 
 def _find_papers(
@@ -318,7 +316,8 @@ def _select_newest_notes() -> Select[str, int]:
     return select(PaperRow.paper_id, last.c.id).join(last, last.c.paper_id == PaperRow.id).order_by(last.c.id)
 
 
-# Queries that run for each message from a review page. Built once, because building one takes longer than running it.
+# These queries run for each message from a review page. They are built only once, because building a query takes longer
+# than running it.
 _LOGS = (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow, RerankingRow)
 _NEWEST_NUMBERS = select(*(select(func.max(log.id)).where(*list_conditions(log)).scalar_subquery() for log in _LOGS))
 _CURRENT, _NEWEST_NOTES = _select_current(), _select_newest_notes()

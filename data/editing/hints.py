@@ -70,7 +70,7 @@ def hints(store: Store, *, up_to: int | None = None) -> dict[str, Hints]:
 def newest_example(store: Store, *, up_to: int | None = None) -> int:
     """Return the log number of the newest change to any report's examples, or 0 if no example was ever added.
 
-    If `up_to` is given, log entries with higher numbers than this are ignored.
+    If `up_to` is given, log entries with higher numbers are ignored.
     """
     with store.reading(Right.SEE) as connection:
         return read_newest_example(connection, up_to)

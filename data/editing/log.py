@@ -30,9 +30,9 @@ from presort.data.tables.positions import count_positions, unpack
 class PublishedIssue:
     """Published report issue.
 
-    `n_published` of its `n_papers` papers were published. `is_sorted` is True if the editor's list was ranked. If it
-    was, `last_place` is the place of the last relevant paper, or None if no paper was relevant or the ranking's outcome
-    has not been computed yet. `ranking_id` identifies the ranking shown at the first publication.
+    `n_published` of the issue's `n_papers` papers were published. `is_sorted` is True if the editor's list was ranked.
+    In that case, `last_place` is the place of the last relevant paper, or None if no paper was relevant or the
+    ranking's outcome has not been computed yet. `ranking_id` identifies the ranking shown at the first publication.
     """
 
     report: str
@@ -60,7 +60,7 @@ def history_of(store: Store, report: str, issue: date, paper_id: str) -> list[Lo
 
 
 def last_report(store: Store, person: str) -> str | None:
-    """Return the code of the report of a user's latest decision at the desk, or None if they have made none."""
+    """Return the code of the report for which a user made their latest decision at the desk, or None."""
     with store.reading(Right.OWN, person) as connection:
         return connection.scalar(
             select(ReportRow.code)

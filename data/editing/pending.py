@@ -69,7 +69,7 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
     To spare new editors a backlog, issues before a report's first pending issue are not pending. The first pending
     issue is:
 
-    - the first issue chosen by the director, if any;
+    - the issue that the director chose as the first, if any;
     - for a report with imported selections, the issue after the newest imported one;
     - otherwise the first issue that was ranked, decided or published for the report, or the newest issue.
 
@@ -91,7 +91,7 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
 
 
 def lateness(issue: PendingIssue) -> Lateness | None:
-    """Return how late an issue is, not counting holidays. None if it is not late, or is exempt.
+    """Return how late an issue is, not counting holidays. Returns None if it is not late, or can't be late.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def pending_and_skipped(
 
 
 def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
-    """Return, for each report, the date from which issues can be late. `date.min` means that any issue can be late."""
+    """Return the earliest issue date that can be late for each report. `date.min` means that any issue can be late."""
     with store.reading(Right.SEE, *reports) as connection:
         return query_first_late_issues(connection, reports)
 
@@ -134,11 +134,11 @@ def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
 def rankers_of(
     store: Store, issues: Iterable[PendingIssue], *, together: Container[str] = ()
 ) -> dict[tuple[str, date], dict[str, SortedBy]]:
-    """Return, for each report issue, its rankers and whether their newest rankings were trained on all current data.
+    """Return the rankers of each report issue, and whether their newest rankings were trained on all current data.
 
     A ranking becomes outdated (`SortedBy.LESS`) if a hint or a decision on an earlier issue is added, or if a paper is
     added to this issue or an earlier one. For an unranked report issue, the inner mapping is empty. A reopened report
-    issue's ranking is always up to date, because it remains that of the first publication.
+    issue's ranking is always up to date, because it remains the ranking of the first publication.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def rankers_of(
 def _read_inputs(
     store: Store, reports: Sequence[str]
 ) -> tuple[list[UnpublishedIssue], dict[str, date], dict[str, date]]:
-    """Read the unpublished issues, and each report's first pending issue and date from which issues can be late."""
+    """Read the unpublished issues, each report's first pending issue, and the result of `first_late_issues`."""
     with store.reading(Right.SEE, *reports) as connection:
         for code in set(reports) - set(connection.execute(select(ReportRow.code)).scalars()):
             report_id(connection, code)  # always raises RefusedError, because the report doesn't exist
@@ -195,7 +195,7 @@ def _last_before(issue: date, decided: Iterable[tuple[date, int]]) -> int:
 
 
 def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date, int]:
-    """Return, for each issue, the total number of papers in earlier issues."""
+    """Return the total number of papers in all issues before each of the given issues."""
     sizes = connection.execute(
         select(IssueRow.date, func.count()).join(ListingRow, ListingRow.issue_id == IssueRow.id).group_by(IssueRow.date)
     ).all()
@@ -305,7 +305,7 @@ def _read_newest_decisions(connection: Connection, number: int) -> dict[str, lis
 
 
 def query_first_late_issues(connection: Connection, reports: Sequence[str]) -> dict[str, date]:
-    """Return, for each report, the date from which issues can be late. `date.min` means that any issue can be late.
+    """Return the result of `first_late_issues`, using an open connection.
 
     An issue can be late only if it appeared after the report was added or restored, and on or after the first day of
     the report's first editor. If the report never had an editor, the second condition does not apply.

@@ -14,7 +14,7 @@ EventType = Literal["report_issue.published", "report_issue.reopened"]
 
 @dataclass(frozen=True, slots=True)
 class PublicationEvent:
-    """Event in which a report issue was published or reopened, with the time."""
+    """Publication or reopening of a report issue, with the time."""
 
     type: EventType
     report: str
@@ -23,7 +23,7 @@ class PublicationEvent:
 
 
 def publication_events(store: Store, since: datetime) -> list[PublicationEvent]:
-    """Return the events later than `since`, oldest first. Importing past selections creates no events."""
+    """Return the events after `since`, oldest first. Importing past selections creates no events."""
     current, past = ReportIssueRow, ReopenedIssueRow
     times: tuple[tuple[EventType, Any, Any], ...] = (
         ("report_issue.published", current, current.published_at),

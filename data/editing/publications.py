@@ -61,7 +61,7 @@ ReadProgress = Callable[[Connection], ReviewProgress]  # called in the transacti
 
 
 class EarlierPublication(NamedTuple):
-    """Issue size and reading progress of the publication of a report issue that was reopened most recently."""
+    """Issue size and reading progress of a report issue's most recently reopened publication."""
 
     n_papers: int
     review_progress: ReviewProgress
@@ -95,8 +95,8 @@ def earlier_publication(connection: Connection, report: int, issue: int) -> Earl
 def n_published_papers(connection: Connection, report: int, issue: int, read: Positions) -> int:
     """Count the papers that a report issue would cover if it were published now.
 
-    The first publication covers all papers in the issue. A later publication covers papers added since the previous one
-    only down to the last read paper, because nobody has seen the papers below it.
+    The first publication covers all papers in the issue. A later publication also covers papers that were added since
+    the previous publication, but only down to the last read paper, because nobody has seen the papers below it.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
 
 
 def undo(store: Store, report: str, issue: date, *, person: str) -> None:
-    """Undo a publication before its mailing begins. Works like `reopen`, except that no reason has to be given.
+    """Undo a publication before its mailing begins. Works like `reopen`, except that no reason is needed.
 
     Raises
     ------
@@ -267,7 +267,7 @@ def _progress_columns(
     review_progress: ReviewProgress | ReadProgress,
     decided: Collection[int],
 ) -> dict[str, Any]:
-    """Return the column values in which an issue's reading progress is stored."""
+    """Return the values of the columns that store an issue's reading progress."""
     n_papers = n_published_papers(connection, report, issue, query_read_positions(connection, report, issue))
     found = review_progress if isinstance(review_progress, ReviewProgress) else review_progress(connection)
     unread = sorted(position for position in set(found.unread).difference(decided) if position <= n_papers)
@@ -303,7 +303,7 @@ def published(store: Store, report: str) -> dict[date, ReportIssue]:
 
 
 def report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
-    """Convert a row with `PUBLISHED_COLUMNS` and the name of the user who published to a `ReportIssue`."""
+    """Create a `ReportIssue` from a row with `PUBLISHED_COLUMNS` and the name of the user who published it."""
     published, unread = (tuple(unpack(cell).tolist()) for cell in (row.published, row.unread))
     review_progress = ReviewProgress(unread, row.ended, row.stop_at)
     return ReportIssue(

@@ -100,7 +100,7 @@ def all_read_positions(
 
 
 def query_read_positions(connection: Connection, report: int, issue: int) -> Positions:
-    """Return `read_positions` over an open connection, given the database ids of a report and an issue."""
+    """Return the result of `read_positions`, using an open connection and the database ids of the report and issue."""
     found = _parts(connection, _OF_ONE, {"report": report, "issue": issue})
     return _merge_parts(found[report, issue]) if found else NOTHING
 
@@ -125,7 +125,7 @@ def _parts(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -
 
 
 def _group_undone(rows: Iterable[Any]) -> dict[tuple[int, int], list[tuple[int, int]]]:
-    """Return, for each report issue, pairs of a paper's list position and the log number of its newest undo."""
+    """Return the list position of each paper with an undo, and the log number of its newest undo, by report issue."""
     found: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for report, issue, position, newest in rows:
         found.setdefault((report, issue), []).append((position, newest))
@@ -200,7 +200,7 @@ def _group_draws(rows: Iterable[Any]) -> Mapping[tuple[int, int], Positions]:
 
 
 class _Logs(NamedTuple):
-    """Log queries. They are built once, because building them is slow and each message from a page runs them."""
+    """Queries that read the logs. Every message from a page runs them, so they are built once, because that is slow."""
 
     decided: Select[int, int, int | None, int | None, int, bool]
     drawn: Select[int, int, bytes]
@@ -254,7 +254,7 @@ def _select_drawn(wanted: Wanted) -> Select[int, int, bytes]:
 
 
 def _select_marked(wanted: Wanted) -> Select[int, int, int | None, int | None, int]:
-    """Select, for each list, the read mark furthest down. Only each person's newest mark is considered."""
+    """Select the read mark that is furthest down in each list. Only each person's newest mark is considered."""
     mark = ReadMarkRow
     list_conditions = (mark.report_id, mark.issue_id, mark.ranking_id, mark.reranking_id)
     newest = select(func.max(mark.id)).where(*wanted(mark)).group_by(*list_conditions, mark.person_id)

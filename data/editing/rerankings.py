@@ -28,7 +28,7 @@ def newest_reranking(store: Store, report: str, issue: date, ranking: int) -> Re
 
 
 def query_newest_reranking(connection: Connection, report: str, issue: date, ranking: int) -> Reranking | None:
-    """Return `newest_reranking` over an open connection."""
+    """Return the result of `newest_reranking`, using an open connection."""
     query = (
         _select_rerankings(report, issue)
         .where(RerankingRow.ranking_id == ranking)
@@ -50,7 +50,7 @@ def reranking_of(store: Store, report: str, issue: date, number: int) -> Reranki
     with store.reading(Right.SEE, report) as connection:
         row = connection.execute(_select_rerankings(report, issue).where(RerankingRow.id == number)).one_or_none()
     if row is None:
-        raise RefusedError(f"There is no re-ranked order {number} of {report!r} for the issue of {issue}.")
+        raise RefusedError(f"Report {report!r} has no re-ranked order {number} for the issue of {issue}.")
     return _record(row)
 
 

@@ -76,7 +76,7 @@ def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
 
 
 def decided_issues(store: Store) -> dict[str, list[date]]:
-    """Return, for each report, the issues that have decisions or were skipped or published, oldest first."""
+    """Return each report's issues that have decisions or were skipped or published, oldest first."""
     skip = SkippedIssueRow
     newest = select(func.max(skip.id)).group_by(skip.report_id, skip.issue_id)
     skipped = select(skip.report_id, skip.issue_id).where(skip.id.in_(newest), ~skip.is_taken_back)
@@ -98,7 +98,7 @@ def decided_issues(store: Store) -> dict[str, list[date]]:
 def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[DeskWork]:
     """Return the ranked lists of report issues published at the desk, for issues since a date, sorted by report.
 
-    Each list has the order that the editor saw at the first publication. Defaults to all reports.
+    Each list has the order that the editor saw at the first publication. `reports` defaults to all reports.
     """
     first, current = FirstPublicationRow, CurrentDecisionsRow
     of_both = (ReportIssueRow.report_id == first.report_id) & (ReportIssueRow.issue_id == first.issue_id)
@@ -123,7 +123,7 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
 def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> dict[ReportIssueKey, float]:
     """Return the minutes spent on each published report issue with a ranking, for issues since a date.
 
-    Defaults to all reports. See `data.editing.decisions.minutes_spent` for how the time is estimated.
+    `reports` defaults to all reports. See `data.editing.decisions.minutes_spent` for how the time is estimated.
     """
     first, out = FirstPublicationRow, ReportIssueRow
     query = (

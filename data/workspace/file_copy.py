@@ -91,7 +91,7 @@ def clean_up_unfinished(path: Path, unfinished: Path) -> Iterator[None]:
         with explain_errors(path):
             yield
     except WorkspaceError as error:
-        if is_full(error):  # the usual message would refer to a change to a workspace
+        if is_full(error):  # the usual message says that a change was not saved, but here a file is written
             raise WorkspaceError(f"{path} can't be written: the disk is full.") from error
         raise
     except OSError as error:

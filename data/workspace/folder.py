@@ -36,9 +36,7 @@ class FolderLock:
 
     def __init__(self, folder: Path) -> None:
         if not HAS_SHARED_LOCKS:
-            raise WorkspaceError(
-                "Windows can't lock the folder of a workspace, so it can't be opened. Use WSL on Windows."
-            )
+            raise WorkspaceError("Windows can't lock folders, so the workspace can't be opened. Use WSL on Windows.")
         try:
             self._descriptor = os.open(folder, os.O_RDONLY)
         except OSError as error:

@@ -99,8 +99,8 @@ def find_server(folder: Path, url: str) -> PostgresqlDatabase:
     """
     if (folder / FILE_NAME).exists():
         raise RefusedError(
-            f"{folder} has its own database, {FILE_NAME}, but {SET} names another one. Move the workspace there with "
-            "'presort db move', or remove that setting."
+            f"{folder} has its own database, {FILE_NAME}, but {SET} names another database. Move the workspace to that "
+            "database with 'presort db move', or remove the setting."
         )
     return PostgresqlDatabase(folder, url)
 

@@ -18,7 +18,7 @@ from presort.data.errors import DamagedCellError, WorkspaceError
 from presort.data.workspace import folder as workspace_folder
 from presort.data.workspace.folder import INDEX, LOG, FolderLock, companion, has_log, lock_file, may_write
 
-DAMAGED = "is damaged. 'presort db check' shows where, 'presort db restore' restores a backup"
+DAMAGED = "is damaged. 'presort db check' shows where, and 'presort db restore' restores a backup"
 READ_ONLY = "can't be written to. Check the permissions of the folder and its files"
 NO_DATABASE = "is not a Presort database; choose another workspace folder"
 UNREADABLE = "can't be opened. Check that the folder exists and is readable"
@@ -49,7 +49,7 @@ SAFE = (
     "secure_delete=ON",  # overwrites erased data in the file; only some builds of SQLite do so by default
     "recursive_triggers=ON",  # otherwise, INSERT OR REPLACE would delete log rows despite their triggers
 )
-QUICKLY = 128 * 2**20  # size in bytes up to which a database is checked when it is opened, which takes up to 0.2 s
+QUICKLY = 128 * 2**20  # maximum size in bytes of databases that are checked when they are opened, in at most 0.2 s
 LOG_HEADER, FRAME_HEADER = 32, 24  # sizes in bytes
 
 
@@ -62,8 +62,8 @@ class SqliteDatabase:
     name : str
         Path as a string, used in messages and as a cache key.
     engine : Engine
-        SQLAlchemy engine. Each transaction sees one state of the database from its first query on. Transactions that
-        write to the database need the `immediate` option, and run one at a time.
+        SQLAlchemy engine. Each transaction sees the database as it was at the transaction's first query. Transactions
+        that write to the database need the `immediate` option, and run one at a time.
     is_read_only : bool
         True if the file or its folder is not writable.
     """

@@ -78,7 +78,7 @@ def test_a_damaged_file_is_refused(store):
     path.write_bytes(whole[:100] + b"\xff" * (len(whole) - 100))
     with pytest.raises(
         WorkspaceError,
-        match=r"presort\.db is damaged. .presort db check. shows where, .presort db restore. restores",
+        match=r"presort\.db is damaged. .presort db check. shows where, and .presort db restore. restores",
     ):
         open_store(path.parent)
 

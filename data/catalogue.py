@@ -190,8 +190,8 @@ def _row_values(connection: Connection, report: Report, first_issue: date | None
 def late_after(connection: Connection) -> date:
     """Return the date of the newest issue. For a report added now, only later issues can be late.
 
-    The result depends on the stored issues, not on the clock. If there are no issues, the function returns the date of
-    a year ago, because an archive may be imported after the first report is added.
+    The result depends on the stored issues, not on the clock. If there are no issues, the function returns the date one
+    year ago, because an archive may be imported after the first report is added.
     """
     newest = connection.execute(select(func.max(IssueRow.date))).scalar()
     return newest or date.today() - ARCHIVE
@@ -285,7 +285,7 @@ def report_id(connection: Connection, code: str) -> int:
     found = connection.execute(_REPORT_ID, {"code": code}).scalar()
     if found is None:
         known = ", ".join(connection.execute(select(ReportRow.code).order_by(ReportRow.code)).scalars()) or "none yet"
-        raise RefusedError(f"There is no report {code!r}. The reports are: {known}.")
+        raise RefusedError(f"There is no report {code!r}. Reports: {known}.")
     return found
 
 

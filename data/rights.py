@@ -1,7 +1,7 @@
 """Rights required to read or change a workspace. `desk.access` grants them.
 
-Commands, and users of a desk without sign-in, have all rights. The store of a signed-in user checks its guard in each
-transaction, so a removed role takes effect immediately.
+Commands, and users of a desk without sign-in, have all rights. The rights of a signed-in user are checked in each
+transaction, so removing a role takes effect immediately.
 """
 
 from collections.abc import Sequence

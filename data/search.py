@@ -47,8 +47,8 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
 def _newest_first(connection: Connection, wanted: Numbers) -> Iterator[tuple[date, list[int]]]:
     """Yield issues from newest to oldest, each with its wanted papers that no newer issue lists, in list order.
 
-    If there are few wanted papers, only the issues that list them are read. If there are many, all issues are read from
-    the newest on, because the caller stops as soon as it has found enough papers.
+    If there are few wanted papers, only the issues that list them are read. If there are many, all issues are read,
+    beginning with the newest, because the caller stops as soon as it has found enough papers.
     """
     few = wanted.tolist() if len(wanted) <= FEW else None
     issues = select(IssueRow.id, IssueRow.date).order_by(IssueRow.date.desc())

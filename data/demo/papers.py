@@ -19,7 +19,7 @@ CROSSED = 0.35  # share of eligible two-topic papers in which the topics swap th
 UP = ("raise", "raises", "raised", "rose", "risen", "higher", "lower")  # also used as slot names
 DOWN = ("lower", "lowers", "lowered", "fell", "fallen", "lower", "higher")
 DIRECTIONS = tuple({slot: Phrase(word) for slot, word in zip(UP, words, strict=True)} for words in (UP, DOWN))
-NO_ABSTRACT = 0.03  # share of papers without an abstract; the constants below are shares of all papers, too
+NO_ABSTRACT = 0.03  # share of papers without an abstract; the constants below are also shares of all papers
 NO_CODES = 0.03
 MISPRINTED_TITLE = 0.012
 MISPRINTED_ABSTRACT = 0.05

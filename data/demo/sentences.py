@@ -1,7 +1,7 @@
 """Patterns for titles and abstracts, grouped by kind of method.
 
-See ``grammar`` for an explanation of the slots. Slots whose names end in 2 refer to a paper's second topic. They occur
-only in the lists marked as being for papers with a second topic.
+See ``grammar`` for an explanation of the slots. Slots whose names end in 2 refer to a paper's second topic. They are
+used only in `TITLES_OF_TWO` and `OF_TWO_TOPICS`, which are for papers with a second topic.
 """
 
 # fmt: off
@@ -254,8 +254,8 @@ TOOLS = (
 
 METHOD = ("",)  # placeholder for the sentences from the paper's method
 
-# Structure of abstracts by kind of method: in order, each list of sentences and the probability that an abstract
-# contains a sentence from it.
+# Structure of abstracts, by kind of method: the lists of sentences in the order of the abstract, each with the
+# probability that an abstract contains a sentence from the list.
 Shape = tuple[tuple[tuple[str, ...], float], ...]
 _ENDING: Shape = ((CHANNELS, 0.5), (LINKS, 0.75), (CHECKS, 0.25), (LESSONS, 0.6))
 SHAPES: dict[str, Shape] = {

@@ -8,7 +8,7 @@ from presort.data.demo.papers import Draft
 
 SECOND_TOPIC = 0.6  # weight of a paper's second topic, relative to its first topic
 FRIENDS = 0.5  # bonus if an author belongs to a favourite circle
-OVERLOOKED = 0.05  # share of the papers with enough appeal that the editor overlooks
+OVERLOOKED = 0.05  # probability that the editor overlooks a paper that has enough appeal
 WHIMS = 0.002  # probability that the editor selects a paper regardless of its appeal, relative to `Taste.share`
 # Number of newest issues in which an editor with `Taste.astray` selects many papers at random, and the value of `WHIMS`
 # in these issues.

@@ -30,7 +30,7 @@ class Topic:
 
 
 def _topic(weight: float, kinds: str, near: str, region: str, codes: str, theme: str, **words: str) -> Topic:
-    """Parse the compact notation below. ``kinds`` lists kinds and weights, such as ``"design 6 model 2"``."""
+    """Parse the compact notation of `TOPICS`. ``kinds`` lists kinds and weights, such as ``"design 6 model 2"``."""
     names = kinds.split()
     return Topic(
         weight=weight,

@@ -33,7 +33,10 @@ class UnsentMail:
 
 
 def unsent_mail(store: Store, since: datetime) -> list[UnsentMail]:
-    """Return the report issues published in the app after `since` that have pending mail, in publication order."""
+    """Return the report issues that were published at the desk after `since` and have pending mail.
+
+    They are sorted by publication time.
+    """
     row = ReportIssueRow
     query = (
         select(row.report_id, row.issue_id, ReportRow.code, IssueRow.date, row.published_at)
@@ -58,7 +61,7 @@ def unsent_mail(store: Store, since: datetime) -> list[UnsentMail]:
 def publication_times(store: Store, until: datetime | None = None) -> Mapping[tuple[str, date], datetime]:
     """Return the publication times of all report issues, including imported report issues, by report and issue.
 
-    With `until`, report issues published in the app after that time are left out.
+    With `until`, report issues published at the desk after that time are left out.
     """
     row = ReportIssueRow
     query = (
@@ -73,9 +76,9 @@ def publication_times(store: Store, until: datetime | None = None) -> Mapping[tu
 
 
 def publication_state(store: Store, until: datetime) -> str:
-    """Return a string that changes when a report issue is published or reopened, so that the pages must be updated.
+    """Return a string that changes when a report issue is published or reopened. The pages must then be updated.
 
-    Report issues published in the app after `until` are ignored.
+    Report issues published at the desk after `until` are ignored.
     """
     row = ReportIssueRow
     shown = select(func.count(), func.max(row.published_at)).where((row.source != "desk") | (row.published_at <= until))

@@ -96,11 +96,11 @@ def test_a_code_that_is_taken_is_refused_and_no_report_is_added(store, new):
     ],
 )
 def test_an_unknown_report_is_refused(store, change):
-    with pytest.raises(RefusedError, match=r"There is no report 'no'\. The reports are: none yet"):
+    with pytest.raises(RefusedError, match=r"There is no report 'no'\. Reports: none yet"):
         change(store)
     catalogue.add_reports(store, [LABOUR, HISTORY])
     before = contents(store)
-    with pytest.raises(RefusedError, match=r"There is no report 'no'\. The reports are: his, lab"):
+    with pytest.raises(RefusedError, match=r"There is no report 'no'\. Reports: his, lab"):
         change(store)
     assert contents(store) == before
 

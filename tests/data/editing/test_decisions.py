@@ -171,7 +171,7 @@ def test_messages_without_an_id_all_count(begun):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        pytest.param(say("no", "a2", "yes"), "There is no report 'no'. The reports are: his, lab", id="report"),
+        pytest.param(say("no", "a2", "yes"), "There is no report 'no'. Reports: his, lab", id="report"),
         pytest.param(say("lab", "a2", "yes", THIRD), f"There is no issue of {THIRD}", id="issue"),
         pytest.param(say("lab", "no", "yes"), f"The issue of {FIRST} has no paper 'no'", id="paper"),
         pytest.param(say("lab", "b1", "yes"), f"The issue of {FIRST} has no paper 'b1'", id="other-issue"),

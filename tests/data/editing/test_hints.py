@@ -177,7 +177,7 @@ def test_the_longest_texts(begun):
 
 def test_a_hint_for_an_unknown_report_is_refused(begun):
     before = contents(begun)
-    with pytest.raises(RefusedError, match=r"There is no report 'no'\. The reports are: his, lab"):
+    with pytest.raises(RefusedError, match=r"There is no report 'no'\. Reports: his, lab"):
         give(begun, ("mute", "wage"), report="no")
     assert contents(begun) == before
 

@@ -205,7 +205,7 @@ def test_of_several_reports_the_oldest_issue_comes_first(begun):
 
 
 def test_an_unknown_report_is_refused(begun):
-    with pytest.raises(RefusedError, match=r"There is no report 'no'\. The reports are: his, lab"):
+    with pytest.raises(RefusedError, match=r"There is no report 'no'\. Reports: his, lab"):
         pending(begun, ["lab", "no"], today=TODAY)
 
 

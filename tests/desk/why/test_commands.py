@@ -88,7 +88,7 @@ def test_a_report_begins_with_an_example(presort, store, newest):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        pytest.param(["mute", "xyz", "tariff"], "There is no report 'xyz'. The reports are: ", id="unknown-report"),
+        pytest.param(["mute", "xyz", "tariff"], "There is no report 'xyz'. Reports: ", id="unknown-report"),
         pytest.param(["mute", "lab", "  "], "The hint is empty", id="empty"),
         pytest.param(["boost", "lab", "a" * 101], "The term has 101 characters", id="long-term"),
         pytest.param(["forget", "lab", "tariff"], "lab has no hint 'tariff'. 'presort hints' lists", id="not-given"),

@@ -53,7 +53,7 @@ class Member:
     invited_at : datetime or None
         Time of the latest open invitation. None if there is none, or if it was not read.
     given : frozenset of GivenRole
-        Roles from the sign-in provider, already included in the rights above.
+        Roles from the sign-in provider. They are already included in `is_director`, `edits` and `views`.
     given_and_granted : frozenset of GivenRole
         Roles from the sign-in provider that were also granted in Presort.
     """

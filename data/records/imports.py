@@ -66,7 +66,7 @@ class ImportReport:
     twice : tuple of PaperChange
         Papers with more than one record in the same issue. Only the last record is used.
     seen : tuple of PaperChange
-        Papers that are not listed because an earlier issue already lists them.
+        Papers that are not listed again, because they are already listed in an earlier issue.
     new_reports : tuple of str
         Codes of the added reports, in alphabetical order.
     unfinished : str

@@ -42,7 +42,7 @@ class NamedPapers(Sequence[Paper]):
         if isinstance(place, slice):
             first, last, step = place.indices(len(self))
             if step != 1:
-                raise ValueError(f"place must be a slice of step 1, got {step}")
+                raise ValueError(f"place must be a slice with step 1, got step {step}")
             whole = slice(max(first - n_named, 0), max(last - n_named, 0))
             return NamedPapers(self.named[first:last], self.whole[whole])
         place = range(len(self))[place]

@@ -63,7 +63,7 @@ def name_parts(name: str) -> NameParts:
         suffix = (*in_front, *behind)
     if others:
         return NameParts(others, words, suffix)
-    if len(words) > 1 and len(words[-1]) == 1 < len(words[0]):  # as in "Ek B.": a family name is never an initial
+    if len(words) > 1 and len(words[-1]) == 1 < len(words[0]):  # as in "Ek B.": an initial is never a family name
         n_family = max(place for place, word in enumerate(words, start=1) if len(word) > 1)
         return NameParts(words[n_family:], words[:n_family], suffix)
     return NameParts(words[:-1], words[-1:], suffix)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Rows = NDArray[np.intp]
 Positions = NDArray[np.int32]  # 1-based list positions or places in a ranking
-LONGEST_ID = 500  # maximum length of a paper id; PostgreSQL can't index values of more than 2,704 bytes
+LONGEST_ID = 500  # maximum length of a paper id in characters; PostgreSQL can't index more than 2,704 bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class ListedPaper:
     issue: date
     selected_by: tuple[str, ...] = ()
     origin: Origin | None = None
-    # If True, the import skips the paper if an earlier issue lists it. Set if the user chose the issue because the file
-    # doesn't name it.
+    # True if the user chose the issue because the file doesn't specify it. The paper is then skipped if it is listed in
+    # an earlier issue.
     is_only_if_new: bool = False
 
 
@@ -90,7 +90,7 @@ class TokenLists:
     def __getitem__(self, papers: slice) -> "TokenLists":
         first, last, step = papers.indices(len(self))
         if step != 1:
-            raise ValueError(f"papers must be a slice of step 1, got {step}")
+            raise ValueError(f"papers must be a slice with step 1, got step {step}")
         starts = self.starts[first : max(first, last) + 1]
         return TokenLists(self.values[starts[0] : starts[-1]], starts - starts[0])
 
@@ -188,17 +188,17 @@ class History:
     papers : sequence of Paper
         All papers. A paper listed in two issues occurs twice. If there are tokens, papers may have ids but no texts.
     relevant : mapping from report code to array of rows
-        Rows of the `papers` that the report's editor found relevant, in ascending order. Reports without relevant
-        papers may be missing.
+        Indices in `papers` of the papers that the report's editor found relevant, in ascending order. Reports without
+        relevant papers may be missing.
     maybe : mapping from report code to array of rows
-        Rows excluded from training, in ascending order. The editor was unsure or has not decided yet, or the paper
-        joined the issue after the report issue was published.
+        Indices in `papers` of the papers excluded from training, in ascending order. The editor was unsure about the
+        paper or hasn't decided yet, or the paper joined the issue after the report issue was published.
     tokens : Tokens or None
         Tokens of `papers`, row by row. None if they are not stored or were not requested.
     seeds : mapping from report code to sequence of Paper
         Example texts provided by each report's editor, in order. Reports without examples may be missing.
     vectors : Vectors or None
-        Sentence vectors of `papers`, row by row. None if there is no sentence model or they were not requested.
+        Sentence vectors of `papers`, row by row. None if there is no sentence model or vectors were not requested.
     seed_vectors : mapping from report code to array of shape (n_seeds, n_numbers)
         Sentence vectors of `seeds`, computed by the same model. An example without a vector has all zeros. Reports may
         be missing.

@@ -121,7 +121,7 @@ class Condition(IntEnum):
     HINDSIGHT = 0  # created after publication from later decisions or hints: never scored
     LATE = 1  # created after publication, but only from earlier decisions and hints
     REPLAY = 2
-    LIVE = 3  # created before publication but not shown then: by a shadow ranker, or replaced by a newer ranking
+    LIVE = 3  # created before publication but not shown: it is a shadow ranker's, or a newer ranking was shown instead
     SHOWN = 4  # the editor's list when the report issue was first published
 
 

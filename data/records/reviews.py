@@ -134,9 +134,9 @@ class ReviewProgress:
     unread : tuple of int
         1-based list positions of the unread papers, in ascending order. Empty if all papers are regarded as read.
     ended : str
-        "all" if reading ended when, with 95 % probability, no relevant papers remained. "advised" if it ended at the
-        stop point for a lower target recall, so that the ranking is not evaluable. "early" if it ended before the stop
-        point. Only in the "early" case do unread papers have no label.
+        "all" if reading ended when no relevant papers remained, with a probability of 95 %. "advised" if it ended at
+        the stop point for a lower target recall, so that the ranking is not evaluable. "early" if it ended before the
+        stop point. Only in the "early" case do unread papers have no label.
     stop_at : int or None
         Stop point of the stop advice. None if there was no advice.
     """

@@ -58,7 +58,8 @@ class AlertEntry:
     figure : str
         Figure that was shown in the alert at that time.
     is_acknowledged : bool
-        True for an acknowledgement. False if the entry undoes one, is only a note, or records a new alert.
+        True for an acknowledgement. False if the entry undoes an acknowledgement, is only a note, or records a new
+        alert.
     note, person : str
     made_at : datetime
     """
@@ -88,7 +89,7 @@ class Holiday:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """Imported file, with its name, a summary of the changes, the author and the time."""
+    """Imported file: its name, a summary of the changes, and the person and time of the import."""
 
     file: str
     summary: ImportSummary

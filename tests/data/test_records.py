@@ -35,7 +35,7 @@ def test_a_slice_of_a_slice():
 
 @pytest.mark.parametrize("step", [2, -1])
 def test_a_slice_can_not_skip_or_reverse_papers(step):
-    with pytest.raises(ValueError, match=f"papers must be a slice of step 1, got {step}"):
+    with pytest.raises(ValueError, match=f"papers must be a slice with step 1, got step {step}"):
         make_lists([1], [2])[::step]
 
 
@@ -69,7 +69,7 @@ def test_papers_known_by_their_ids_are_papers_like_others(names, n_whole, first,
 def test_there_is_no_paper_beyond_the_last():
     with pytest.raises(IndexError):
         NamedPapers(["p"], [])[1]
-    with pytest.raises(ValueError, match="place must be a slice of step 1, got 2"):
+    with pytest.raises(ValueError, match="place must be a slice with step 1, got step 2"):
         NamedPapers(["p"], [])[::2]
 
 

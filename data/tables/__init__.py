@@ -1,8 +1,8 @@
 """Database tables of a workspace. Only modules in `data` may use them.
 
-`making` creates the tables in an empty database. From version 0.1.0 on, every change to the tables needs a migration in
-`data/migrations/versions` for existing databases. `guards` contains the triggers for SQLite, and `postgresql` those for
-PostgreSQL.
+`making` creates the tables in an empty database. After the release of version 0.1.0, every change to the tables needs a
+migration in `data/migrations/versions` for existing databases. `guards` contains the triggers for SQLite, and
+`postgresql` contains the triggers for PostgreSQL.
 """
 
 from presort.data.tables.access import ChangeRow, IdentityRow, InvitationRow, RemovedAccountRow, RoleRow

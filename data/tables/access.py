@@ -48,7 +48,7 @@ class IdentityRow(Base):
 
 
 class RemovedAccountRow(Base):
-    """Account of a removed person. The provider can't give it roles. Deleted when it accepts an invitation."""
+    """Account of a removed person. The provider can't give it roles. The row is deleted if it accepts an invitation."""
 
     __tablename__ = "removed_account"
     # Hash of issuer and subject. Only a hash is stored, because erased people must not be identifiable.

@@ -18,8 +18,9 @@ FROM decision d JOIN listing l ON l.issue_id = d.issue_id AND l.paper_id = d.pap
 {where}ORDER BY d.report_id, d.issue_id, d.id"""
 ALL_LOGGED = LOGGED.format(where="")
 NEWEST = text("SELECT coalesce(max(newest), 0) FROM current_decisions")
-# The newest number is a parameter. If it were a subquery, PostgreSQL would expect a third of the log to be newer and
-# would scan the whole log for each decision. SQLite would scan it too if the subquery had a DISTINCT or an ORDER BY.
+# The newest log number is a parameter, because PostgreSQL would scan the whole log for each decision if it were a
+# subquery: it would estimate that a third of all decisions are new. The subquery below has no DISTINCT or ORDER BY,
+# because SQLite would then scan the whole log, too.
 OF_NEW = """WHERE (d.report_id, d.issue_id) IN (SELECT report_id, issue_id FROM decision WHERE id > :newest)
 """
 CHANGED = text(LOGGED.format(where=OF_NEW))

@@ -28,7 +28,7 @@ class RevisionRow(Base):
 
 
 class PaperRow(Base):
-    """Paper, which has one row even if several issues list it."""
+    """Paper. It has only one row, even if it is listed in several issues."""
 
     __tablename__ = "paper"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -81,7 +81,7 @@ def paper_values(paper: Paper) -> dict[str, str]:
 
 
 class PaperIndexRow(Base):
-    """Entry in the index of `data.index`: the papers in a block that have a key."""
+    """Entry in the index of `data.index`: the papers in one block that have one key."""
 
     __tablename__ = "paper_index"
     kind: Mapped[str] = mapped_column(primary_key=True)  # "word", "id" or "doi"
@@ -137,7 +137,7 @@ class ListingRow(Base):
 
 
 class PaperDuplicateRow(Base):
-    """Imported paper that its issue does not list because it is a duplicate of another paper."""
+    """Duplicate of another paper, and an issue with which it was imported. The issue usually doesn't list it."""
 
     __tablename__ = "paper_duplicate"
     __table_args__ = (Index(None, "issue_id"), Index(None, "duplicate_of"))

@@ -41,7 +41,7 @@ def unpack(cell: bytes) -> Positions:
 
 
 def numbers(cell: bytes, kind: np.dtype) -> np.ndarray:
-    """Return the numbers in a cell, which have the dtype `kind`, as a read-only array.
+    """Return the numbers in a cell as a read-only array of dtype `kind`.
 
     Raises
     ------

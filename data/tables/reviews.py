@@ -190,7 +190,7 @@ class FirstPublicationRow(Base):
     )
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    # Ranking that was shown; NULL if it was shown in list order, and for imported selections.
+    # Ranking that was shown; NULL if the papers were shown in list order, and for imported selections.
     ranking_id: Mapped[int | None]
     source: Mapped[str]  # if it is "file", the numbers below were read at the time of the import
     decisions_up_to: Mapped[int]  # log number of the newest decision for any report; 0 if there was none
@@ -223,8 +223,8 @@ class ReopenedIssueRow(Base):
     reopened_at: Mapped[datetime.datetime]
     reason: Mapped[str]
     source: Mapped[str]  # source of the publication
-    # As in `report_issue`. Stored so that papers that were regarded as read still are when the issue is published
-    # again.
+    # As in `report_issue`. These four columns are stored so that papers that were regarded as read are still regarded
+    # as read when the issue is published again.
     n_papers: Mapped[int]
     unread: Mapped[bytes]
     ended: Mapped[str]

@@ -40,7 +40,8 @@ class RankerChoiceRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     active: Mapped[str]
     shadows: Mapped[tuple[str, ...]]
-    after: Mapped[datetime.date | None]  # newest ranked issue when the choice was made; it applies to later issues
+    # Newest ranked issue when the choice was made. The choice applies to later issues.
+    after: Mapped[datetime.date | None]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
 

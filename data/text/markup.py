@@ -1,4 +1,4 @@
-r"""Remove HTML, JATS and entities from texts, and convert MathML to TeX.
+r"""Remove HTML and JATS markup from texts, decode entities, and convert MathML to TeX.
 
 This module uses regular expressions instead of an HTML parser, because parsers interpret ``a<b>c`` as a tag and lose
 text. All steps take linear time for any input.

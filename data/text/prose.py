@@ -40,7 +40,7 @@ SIGNS = re.compile(
 
 
 def prose(text: str) -> str:
-    r"""Remove HTML, entities and TeX outside formulas from a title or abstract.
+    r"""Remove HTML from a title or abstract, decode entities, and convert TeX outside formulas to plain text.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def prose(text: str) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Remove HTML and entities from a text, and return it as a single line.
+    """Remove HTML from a text, decode entities, and clean the result. Text without HTML and entities is not cleaned.
 
     Examples
     --------

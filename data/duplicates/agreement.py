@@ -204,8 +204,9 @@ def _have_same_authors(one: Paper, other: Paper) -> bool | None:
 def _titles_agree(one: Paper, other: Paper, authors: bool | None, abstracts: Agreement | None) -> bool:
     """Return True if the titles agree, and the authors and abstracts don't show that the papers are different.
 
-    Papers whose authors and abstracts both differ are different. If words are missing from a title, it is enough that
-    the abstracts differ. If a title is generic, it is enough that the titles, series, authors or abstracts differ.
+    Papers are different if both their authors and their abstracts differ. If words are missing from a title, papers
+    with different abstracts are different. If a title is generic, papers are different if any of their titles, series,
+    authors and abstracts differ.
     """
     if authors is False and abstracts is Agreement.UNLIKE:
         return False

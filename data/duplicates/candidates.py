@@ -35,7 +35,7 @@ class Papers(Protocol):
         """Count the papers that contain each word. Words that occur in no paper may be missing from the result."""
 
     def numbers_with(self, kind: Kind, keys: Sequence[str]) -> Mapping[str, Numbers]:
-        """Return, for each key, the ascending numbers of the papers with it. Keys without papers may be missing."""
+        """Return the numbers of the papers with each key, in ascending order. Keys without papers may be missing."""
 
     def read(self, numbers: Iterable[int]) -> Mapping[int, Paper]:
         """Return papers by number."""

@@ -35,7 +35,7 @@ class Duplicate:
     Attributes
     ----------
     paper : Paper
-        Duplicate paper. Usually, the issue doesn't list it.
+        Duplicate paper. Usually, it is not listed in the issue.
     known : Paper
         Original, which was imported before the duplicate or in the same import.
     how : str
@@ -186,7 +186,7 @@ class PossibleDuplicate:
     score : float
         Similarity of the titles, from 0 to 1. It is 1 if the papers have the same id or DOI.
     issues, other_issues : tuple of date
-        Dates of the issues that list the new paper, and of those that list the existing paper, newest first.
+        Dates of the issues that list the new paper, and of the issues that list the existing paper, newest first.
     """
 
     paper: Paper
@@ -230,7 +230,8 @@ def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (),
     Parameters
     ----------
     keep, merge : iterable of str
-        Ids of the papers to keep as separate papers, and of those to merge. For each pair, give the newer paper's id.
+        Ids of the papers to keep as separate papers, and ids of the papers to merge. For each pair, give the id of the
+        newer paper.
     person : str
         User who makes the decisions.
 

@@ -49,7 +49,7 @@ class Duplicates(NamedTuple):
     same : Match or None
         Original of the new paper. None if the new paper is not a certain duplicate.
     possible : Match or None
-        Paper that the new paper may duplicate, which a user has to decide. None if `same` is set.
+        Paper that the new paper may duplicate. A user has to decide whether it does. None if `same` is set.
     shared : Match or None
         Paper that has the same id or DOI but is a different paper.
     """
@@ -169,7 +169,7 @@ def find_duplicates(
 
 
 def _find_in_batch(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Duplicates]:
-    """Find duplicates for a batch of papers. Batches limit memory use, because all candidates are loaded."""
+    """Find duplicates for a batch of papers. All candidates of the batch are loaded, so its size limits memory use."""
     by_id = _match_all_by_id(papers, new)
     words = {number: keys.words for number, (_, keys) in new.items() if not by_id[number].same}
     likely = find_candidates(papers, words)

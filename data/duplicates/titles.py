@@ -28,7 +28,7 @@ SMALL = frozenset(
         "a an and the of on in for to with by from at as is are its via de la le les el un une et und der die das"
     )
 )
-# If a title has a similarly spelled content word in place of one of these words, that word is a misspelling: "hive" for
+# A content word is a misspelling if the other title has a similarly spelled function word in its place: "hive" for
 # "have".
 FUNCTION_WORDS = SMALL | frozenset(
     split_words(
@@ -142,8 +142,8 @@ def compare_titles(first: str, second: str) -> Likeness | None:
     """Compare two titles. Returns None if they belong to different papers.
 
     Words may be misspelled, missing from one title, joined, or in a different order, and a subtitle may be missing.
-    Numbers ("II", "two" and "2" are equal), reply words ("a comment") and negations must occur in both titles. If one
-    title has a different word in place of another, the papers are different.
+    Numbers ("II", "two" and "2" are equal), reply words ("a comment") and negations must occur in both titles. If a
+    word of one title is replaced with a different word in the other title, the papers are different.
 
     Examples
     --------
@@ -283,7 +283,7 @@ def _max_missing(n_words: int) -> float:
 
 
 def _without_misspelled_marks(one: Counter[str], other: Counter[str]) -> tuple[Counter[str], Counter[str], Slips]:
-    """Remove number and reply words that one title misspells ("frist"), and also return the pairs of spellings."""
+    """Remove number and reply words that are misspelled in one title ("frist"). Also return the pairs of spellings."""
     left, right, slips = _without_pairs([*one.elements()], [*other.elements()], _is_misspelled_mark)
     slips = tuple(slip for slip in slips if not _are_forms(slip[0][0], slip[1][0]))
     return Counter(left), Counter(right), slips

@@ -191,7 +191,7 @@ class TitleWords:
     Parameters
     ----------
     papers : Papers
-        Papers whose titles to search.
+        Papers whose titles are searched.
     words : iterable of str
         Words that may be passed to `has_word`.
     """
@@ -208,7 +208,7 @@ class TitleWords:
     def has_word(self, word: str, instead_of: str, but: Collection[int]) -> bool:
         """Return True if a word occurs in titles, and isn't rare compared with the word that it replaces.
 
-        If it is comparatively rare, the titles that contain it probably share the same misspelling.
+        If the word is comparatively rare, it is probably a misspelling in all of these titles.
 
         Parameters
         ----------
@@ -217,7 +217,7 @@ class TitleWords:
         instead_of : str
             Word that the other title has in place of `word`.
         but : collection of int
-            Numbers of papers whose titles to ignore.
+            Numbers of the papers whose titles are ignored.
         """
         numbers = [number for number in self._papers_of.get(word, []) if number not in but]
         n_papers = self._counts.get(word, 0) - sum(number in but for number in self._papers_of.get(word, []))
@@ -241,8 +241,8 @@ def differ_in_words(
     """Return True if two titles differ in real words, not only in misspellings.
 
     Two words are different if both are recognised. A word is recognised if it occurs in `WELL_KNOWN` or in its paper's
-    abstract. A word that occurs in other papers' titles is recognised, too, unless its own paper also contains the
-    other word, which suggests a misspelling.
+    abstract. It is also recognised if it occurs in other papers' titles, unless its own paper also contains the other
+    word of the pair, because the word is then probably a misspelling.
 
     Parameters
     ----------

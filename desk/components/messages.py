@@ -56,7 +56,7 @@ class DecisionEntry:
 
 @dataclass(frozen=True, slots=True)
 class ReadingEntry:
-    """Reading progress: the paper down to which the list was read. The fields are described in `DecisionEntry`."""
+    """Reading progress: the list has been read down to this paper. `DecisionEntry` describes the fields."""
 
     entry_id: str
     paper_id: str
@@ -123,7 +123,7 @@ class UndoRerank:
 
 @dataclass(frozen=True, slots=True)
 class ShowNewestOrder:
-    """Request to show the newer order that another editor created."""
+    """Request to show an order that another editor created more recently than the order shown."""
 
     entry_id: str
 
@@ -216,7 +216,7 @@ def parse_request(value: object) -> ReviewRequest:
     number, seen, reranking = (_count_or_none(message, name) for name in ("n", "seen", "reranking"))
     listed = message.get("entries")
     if not isinstance(listed, list) or len(listed) > MOST_ENTRIES:
-        raise ValueError(f"entries must be a list of at most {MOST_ENTRIES}")
+        raise ValueError(f"entries must be a list of at most {MOST_ENTRIES} entries")
     entries: list[Entry] = []
     refused = {}
     for one in listed:

@@ -1,4 +1,4 @@
-"""Responses to the review list in the browser. The browser shows all strings in them as plain text."""
+"""Responses to the review list in the browser. The browser shows all strings of a response as plain text."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -123,7 +123,8 @@ class ReviewResponse:
         Current tags and notes of each paper whose tags or note changed since `ReviewRequest.seen`. If `seen` is None,
         contains all papers with tags or notes.
     refused : mapping from entry id to str
-        Reason why an entry was not saved. All other entries are saved, and the browser deletes its copies.
+        Reason why an entry was not saved. All other entries are saved. The browser then deletes its copies of all
+        entries, including the refused ones.
     rule : Rule or None
         Line drawn at the stop point.
     read : sequence of (int, int)

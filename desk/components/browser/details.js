@@ -151,7 +151,7 @@ export class Details {
     this.row.hinted = effect === "none" ? null : { effect, term };
     this.showAnswer();
     if (focusedBeside(this.element)) return;
-    if (effect === "none") this.list.focus(this.row, { preventScroll: true }); // the undo button had the focus
+    if (effect === "none") this.list.focus(this.row, { preventScroll: true }); // the undo button, which had the focus, is gone
     else this.undoHint?.focus({ preventScroll: true });
   }
 
@@ -212,7 +212,7 @@ export class Details {
 
   noteField() {
     this.note = make("textarea", { rows: 2, maxlength: 10000, dir: "auto" });
-    // Not "change", which would also send a saved note again and so overwrite another editor's newer note.
+    // A "change" event would also send a note that is already saved, and so overwrite another editor's newer note.
     this.note.addEventListener("blur", () => {
       this.finish();
       this.isTyped = false;

@@ -19,7 +19,7 @@ export class Lines {
     /** @type {Set<Row>} */
     this.saved = new Set(); // rows that are read according to the server
     /** @type {Set<Row>} */
-    this.read = new Set(); // rows that are read if unsaved decisions are included
+    this.read = new Set(); // rows that are read according to the server or to unsaved decisions
     this.place = 0; // all papers down to this position in the current order are read
     this.readText = make("span");
     this.readLine = make("div", { role: "gridcell", class: "read-line" }, this.readText);

@@ -60,8 +60,8 @@ export class ReviewList {
     this.pattern = patternOf(given.marked);
     this.rows = given.papers.map((paper) => new Row(paper, this));
     this.rowOf = new Map(this.rows.map((row) => [row.paper.id, row]));
-    // True if this order is shown for the first time. A new ranking may have the same order as the one before it, but
-    // not the same re-ranked orders.
+    // True if this order is shown for the first time. The numbers of the rankings are also compared, because a new
+    // ranking may have the same order as the previous one, but it has no re-ranked orders yet.
     this.isNew = view.ranking !== given.ranking || String(view.order) !== String(given.order);
     this.ordering = new Ordering(this, this.isNew ? given.reranking : (view.reranking ?? null));
     /** @type {Record<Order, Row[]>} */
@@ -92,7 +92,7 @@ export class ReviewList {
     this.sought = ""; // query of the last search
     /** @type {Map<string, Effect>} */
     this.hints = new Map(); // effect of each term muted or boosted in this list
-    this.drawn = view.drawn ?? new Set(); // all papers drawn for spot checks; deciding them is not reading progress
+    this.drawn = view.drawn ?? new Set(); // all papers drawn for spot checks; decisions on them are not reading progress
     this.outbox = new Outbox(given.key, {
       onResponse: (response, news) => this.take(response, news),
       onState: (state) => this.bar.showState(state),
@@ -121,7 +121,7 @@ export class ReviewList {
     this.keys = new Keys(this, this.element);
     this.decisions.show(this.outbox.labels());
     const { order: _, ...sought } = /** @type {Partial<Look>} */ (view.look ?? {});
-    this.look({ ...this.firstLook, ...(view.order?.length ? view.look : sought) }); // a list ranked just now opens in the new order
+    this.look({ ...this.firstLook, ...(view.order?.length ? view.look : sought) }); // a list that was just ranked opens in the new order
     if (!this.isNew) this.setCurrent(this.rowOf.get(view.paper ?? "") ?? this.current);
     this.writeFrom(this.current);
     if (this.looked.query) this.seek(this.looked.query);
@@ -257,7 +257,7 @@ export class ReviewList {
   }
 
   /**
-   * Write titles and abstracts with highlighted hits, a few rows at a time, because a long list would block typing.
+   * Write titles and abstracts with highlighted hits, a few rows at a time. Writing all rows at once would block typing.
    * @param {string} query
    * @param {RegExp} hits
    * @param {Row[]} rows
@@ -469,7 +469,7 @@ export class ReviewList {
     this.decisions.show(this.outbox.labels(), this.isSynced);
     this.isSynced ||= isNews;
     if (isNews) this.learnDrawn(response, { isAsked: saved.some((entry) => entry.kind === "draw") });
-    // The server may have been restarted, or may still have the filters of a list that was closed in between.
+    // The server may have lost the filters in a restart, or may still have the filters of a closed list.
     if (response.n === null && !this.isShown(response.looked ?? this.firstLook)) this.reportLook();
     this.drawProgress();
     if (isFirst && this.isNew) this.goOn();

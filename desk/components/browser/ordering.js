@@ -72,7 +72,7 @@ export class Ordering {
   }
 
   /**
-   * Show a requested order. An order made by another editor is only offered.
+   * Show a requested order. If another editor created the order, offer it with a button instead.
    * @param {ReviewResponse} response
    * @param {{ isAsked: boolean }} options
    */

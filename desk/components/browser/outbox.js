@@ -12,7 +12,7 @@ const DEBOUNCE = 200; // from the newest entry until the entries are sent
 const LONGEST_WAIT = 1000; // from the first unsent entry until it is sent, however many entries follow
 const PATIENCE = 4000; // without a response until the connection is treated as lost
 const AGAIN = 3000; // between retries
-const POLL = 1500;
+const POLL = 1500; // between requests when there is nothing to send
 const CURIOUS = 400; // polling interval while the editor waits for an explanation
 const BATCH = 200; // entries per request
 /** @type {Kind[]} */

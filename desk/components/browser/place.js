@@ -44,7 +44,7 @@ export class Place {
   }
 
   /**
-   * Keep the stored place at the same position when the order of the list changes. Another paper may then be there.
+   * Keep the stored place at the same position when the order of the list changes. A different paper may then be in it.
    * @param {Row[]} before
    * @param {Row[]} after
    */
@@ -79,6 +79,6 @@ export class Place {
     setText(this.label, place ? SAYS.toPlace(place) : SAYS.toStart);
     setText(this.short, place ? SAYS.toPlaceShort(place) : "↩");
     this.button.title = this.label.textContent;
-    this.button.disabled = !row; // stays enabled, because the editor may have scrolled away
+    this.button.disabled = !row; // enabled even at the place, because the editor may have scrolled away
   }
 }

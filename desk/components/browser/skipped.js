@@ -37,7 +37,7 @@ export class Skipped {
   }
 
   /**
-   * Show the message below a row and return its announcement. Returns an empty string if the message is already shown.
+   * Show the message below a row and return the text to announce, which is empty if the message was already shown.
    * @param {Row} row
    */
   keep(row) {

@@ -26,7 +26,7 @@ export class SpotCheck {
     this.main = make("button", { type: "button" }, this.label, " ", make("kbd", {}, KEY_NAMES[key] ?? key));
     this.main.addEventListener("click", () => this.act());
     this.element = make("div", { class: "check-line" }, this.text, this.rest, this.main);
-    this.element.addEventListener("mousedown", (event) => event.preventDefault()); // the focused paper keeps the focus
+    this.element.addEventListener("mousedown", (event) => event.preventDefault()); // keep the focus on the paper
   }
 
   /** @param {ReviewResponse} response */
@@ -85,8 +85,8 @@ export class SpotCheck {
     this.list.focus(this.list.current);
   }
 
-  // Describe the state of the spot check. The remaining papers are counted here, and the result comes with the next
-  // response.
+  // Describe the state of the spot check. The remaining papers are counted here. The server sends the result with its
+  // next response.
   get says() {
     const n = this.left.length;
     if (n) return SAYS.checkLeft(n, this.list.drawn.size);
@@ -110,7 +110,7 @@ export class SpotCheck {
 
   labelNow() {
     if (this.isAlone) return SAYS.checkBack;
-    if (!this.list.drawn.size) return this.shown?.offer || this.label.textContent; // no offer while a draw is pending
+    if (!this.list.drawn.size) return this.shown?.offer || this.label.textContent; // while a draw is pending, there is no offer
     return this.left.length ? SAYS.checkContinue : SAYS.checkShow;
   }
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 out = Console(markup=False, highlight=False, emoji=False)
 err = Console(stderr=True, markup=False, highlight=False, emoji=False)
-ANY_WIDTH = 10_000_000  # characters; effectively removes the limit on the table width that rich measures
+ANY_WIDTH = 10_000_000  # characters; wider than any table, so that Rich measures the table's full width
 LONG_TEXT = 20  # characters; columns wider than this are shortened first
 MIN_WIDTH = 5  # minimum width of a shortened column in characters
 GAP = 2  # spaces between columns

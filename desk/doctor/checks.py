@@ -1,4 +1,4 @@
-"""Health checks of `presort doctor`. Each check uses the real system, for example to sign in, but changes nothing."""
+"""Health checks of `presort doctor`. They use the real system, such as the mail server, but change nothing."""
 
 import platform
 import shutil
@@ -146,7 +146,7 @@ ASKING = (mail, sign_in)  # checks that have a single time limit; the check of t
 
 def findings(folder: Path) -> Iterator[Finding]:
     """Run all checks and yield their findings. Checks of the workspace's data run on a copy of the database."""
-    said = []
+    said = []  # messages of the findings so far, to avoid reporting an unreadable workspace twice
     for about, check in CHECKS:
         bound = partial(check, folder)
         found = run_check(about, limit_time(bound, AT_MOST) if check in ASKING else bound)

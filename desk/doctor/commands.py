@@ -12,8 +12,8 @@ from presort.desk.doctor.checks import findings
 def doctor(context: typer.Context, as_json: AsJson = False) -> None:
     """Check that the settings, the workspace, mail, sign-in and the weekly job work.
 
-    Exits with code 1 if a check finds a problem. Parts reported as "missing" are optional and not set up. The command
-    changes nothing and sends no mail.
+    Exits with code 1 if a check finds a problem. Parts reported as "missing" are optional and have not been set up.
+    The command changes nothing and sends no mail.
     """
     found = []
     for one in findings(context.obj.workspace):

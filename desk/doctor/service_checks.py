@@ -130,7 +130,7 @@ def clock(store: Store) -> Found:
     made = [*([last.made_at] if last else []), *(one.began_at for one in newest_steps(store))]
     newest, now = max(made, default=None), datetime.now(UTC)
     if newest and newest > now + AHEAD:
-        times = f"The clock shows {now:{MINUTE}}, but the newest entry is from {newest:{MINUTE}} (UTC)."
+        times = f"The clock shows {now:{MINUTE}}, but a ranking or weekly job is dated {newest:{MINUTE}} (UTC)."
         return "wrong", f"{times} Set the clock."
     return "ok", f"The clock shows {now:{MINUTE}} (UTC)."
 

@@ -95,7 +95,7 @@ def _demand_known_client(client: httpx.Client, provider: Provider, metadata: Map
 
 
 def _accepts_redirect(client: httpx.Client, provider: Provider, metadata: Mapping[str, Any]) -> bool:
-    """Return True if the provider redirects to the desk. Returns False if only the sign-in of a user could show this.
+    """Return True if the provider redirects to the desk, or False if only a real sign-in could show whether it does.
 
     Raises
     ------

@@ -32,7 +32,7 @@ def show() -> None:
     )
     with st.container(key="facts"):
         st.table(_facts(), hide_index=True)
-    below = st.container()  # for problems of measures from packages, some of which occur only while the rest is drawn
+    below = st.container()  # for errors of plugin measures, some raised only while the rest of the page is drawn
     st.header("Constraints", anchor="constraints")
     _draw_constraints()
     st.header("On this service's rankings", anchor="own-data")

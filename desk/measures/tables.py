@@ -60,9 +60,9 @@ def _list_scorer(measure: Measure) -> Scorer:
     """Convert a measure of a whole issue into a score of the returned papers. Higher scores are better.
 
     Relevant papers that were not returned are placed directly below the list, as if the collection contained no other
-    papers. For a measure with `Measure.ignores_tail`, they get positions from `BEYOND` on instead, so they count as not
-    found. For a measure with a `Measure.loss`, the result is the negated loss, because values close to 1 would be
-    rounded to 1.
+    papers. For a measure with `Measure.ignores_tail`, they are placed at position `BEYOND` and after it, so that they
+    count as not found. For a measure with a `Measure.loss`, the result is the negated loss, because values close to 1
+    would be rounded to 1.
     """
 
     def value(flags: Flags, n_relevant: int) -> float:

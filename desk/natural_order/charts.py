@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, RED, wrap_label
 
 BLUE = COLOURS[0]
-INK = "currentColor"  # the page's text colour; needs SVG, which is used for at most 2,000 marks
+INK = "currentColor"  # the page's text colour; works only in SVG, in which charts of up to 2,000 marks are drawn
 DECIDING = alt.condition("datum.is_deciding", alt.value(RED), alt.value(BLUE))
 PREFERS = "prefers the worse"
 KINDS = {PREFERS: RED, "no preference": GREY}

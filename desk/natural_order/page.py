@@ -40,8 +40,8 @@ SEVERITY = (
     "of all pairs for which the measure's two values differ less than in this pair."
 )
 LEFT_OUT = (
-    "Left out: pairs whose papers or relevant papers differ, and report issues that were not read far enough to be "
-    "scored."
+    "Left out: pairs without a relevant paper, pairs that differ in the number of papers or relevant papers, and "
+    "report issues that were not read far enough to be scored."
 )
 
 
@@ -79,8 +79,8 @@ def show() -> None:
     draw_measure_problems()
 
 
-MISLEADS_HELP = "Pairs on which the measure prefers the order that is worse in natural order."
-CANNOT_TELL_HELP = "Pairs on which the measure has the same value, although one order is better in natural order."
+MISLEADS_HELP = "Pairs for which the measure prefers the order that is worse in natural order."
+CANNOT_TELL_HELP = "Pairs for which both orders have the same value, although one is better in natural order."
 WORST_CASE_HELP = "Maximum number of extra papers to read in one list if this measure chose the ranker."
 
 

@@ -152,7 +152,7 @@ def _problem(keys: Keys) -> str | None:
             return f'"{key_names.ACTIONS[action]}" has no key. Enter a key.'
         if action in FIXED and tuple(keys[action]) != tuple(KEYS[action]):
             fixed = key_names.keys_text(KEYS[action])
-            return f'The key for "{key_names.ACTIONS[action]}" must stay {fixed}, because it also works in fields.'
+            return f'The key for "{key_names.ACTIONS[action]}" must stay {fixed}, because it also works in text fields.'
         for key in keys[action]:
             if refusal := _refusal(key):
                 return refusal

@@ -37,7 +37,7 @@ def rank(
     rankers that ranked it before.
     """
     if is_pending and issue:
-        raise typer.BadParameter("choose one of --issue and --pending", param_hint="--pending")
+        raise typer.BadParameter("choose either --issue or --pending", param_hint="--pending")
     recipes = find_recipes(rankers or ())
     broken: list[BrokenRankerError] = []
     with open_workspace(context) as store, connect_dask(dask, jobs) as n_jobs:

@@ -32,10 +32,16 @@ def make_vectors(
     ] = None,
     n_tokens: Annotated[
         int | None,
-        typer.Option("--tokens", min=8, max=8192, metavar="N", help="Maximum tokens per text. Defaults to 128."),
+        typer.Option(
+            "--tokens",
+            min=8,
+            max=8192,
+            metavar="N",
+            help="Maximum number of tokens per text. Defaults to the previous number, and at first to 128.",
+        ),
     ] = None,
     is_to_forget: Annotated[
-        bool, typer.Option("--forget", help="Delete all vectors, to switch to another model.")
+        bool, typer.Option("--forget", help="Delete all vectors, so that another model can be used.")
     ] = False,
     yes: Yes = False,
     as_json: AsJson = False,
@@ -46,7 +52,7 @@ def make_vectors(
     newest issues. If the command is stopped, run it again to continue. Later, new papers get their vectors at import.
     """
     if is_to_forget and (folder or n_tokens):
-        raise typer.BadParameter("choose one of --model and --forget", param_hint="--forget")
+        raise typer.BadParameter("--model and --tokens are not allowed with --forget", param_hint="--forget")
     with open_workspace(context) as store:
         if is_to_forget:
             _forget(store, yes=yes)

@@ -215,7 +215,7 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
         out.print(f"Left out of 1 − Copnori, Aselt and Nosel because every paper is relevant: {everything}.")  # noqa: RUF001
     if n_left_out:
         left = count_text(n_left_out, "report issue")
-        out.print(f"Left out because no paper is relevant or not every ranker ranked the issue: {left}.")
+        out.print(f"Left out because no paper is relevant or a ranker did not rank the issue: {left}.")
 
 
 def _format_small(value: float) -> str:

@@ -45,7 +45,7 @@ def run_experiment(
     context: typer.Context,
     ranker: Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(RECIPES)}.")] = DEFAULT,
     reports: Annotated[
-        list[str] | None, typer.Option("--report", metavar="CODE", help="Only this report. Repeatable.")
+        list[str] | None, typer.Option("--report", metavar="CODE", help="Only this report. Can be repeated.")
     ] = None,
     runs: Annotated[int, typer.Option(min=1, max=MOST_RUNS, metavar="N", help="Runs per report.")] = 10,
     held_out: Annotated[int, typer.Option(min=1, metavar="N", help="Papers held out in each run.")] = 300,

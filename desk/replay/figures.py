@@ -73,7 +73,7 @@ def save(chart: alt.HConcatChart, path: Path) -> None:
         ".html": {"inline": True, "embed_options": {"actions": False}},
     }
     try:
-        # On the same disk, because replace() is atomic only within a file system.
+        # The temporary folder is on the same disk, because replace() is atomic only within a file system.
         with TemporaryDirectory(prefix=".presort-", dir=path.parent) as folder:
             unfinished = Path(folder) / f"figure{ending}"
             chart.save(unfinished, **options.get(ending, {}))

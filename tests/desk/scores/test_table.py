@@ -213,7 +213,7 @@ def test_only_the_best_outcomes_have_no_gap(capsys):
     show_side_by_side(table, n_left_out=3)
     printed = capsys.readouterr().out
     assert re.search(r"^a +0\.\d{3} +0\.\d{3} +\d\.\de-308 ", printed, flags=re.MULTILINE)
-    left_out = "Left out because no paper is relevant or not every ranker ranked the issue: 3 report issues."
+    left_out = "Left out because no paper is relevant or a ranker did not rank the issue: 3 report issues."
     assert left_out in flat(printed)
 
 

@@ -22,7 +22,7 @@ from presort.desk.service import demo_desk
 from presort.desk.settings import DATABASE, LOG_FORMAT
 
 LOG = logging.getLogger(__name__)
-PROGRESS = "progress"  # name of the note with the numbers of finished rankings and of all rankings
+PROGRESS = "progress"  # name of the note that contains the number of finished rankings and the total number
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class JobHandle:
         return [job.id for job in self.queue.active_jobs()[:1]] == [self.id]
 
     def cancel(self) -> None:
-        """Remove the job from the queue, or stop it."""
+        """Remove the job from the queue, or stop it if it is running."""
         self.queue.cancel(self.id)
         supervise(self.queue)
 
@@ -107,7 +107,7 @@ class BackgroundJobs:
         return self._put("learn", {})
 
     def rank_past(self, ranker: str) -> JobHandle:
-        """Queue the ranker's missing rankings of past lists. Rankings of pending issues have a higher priority."""
+        """Queue a job for a ranker's missing rankings of past lists. Its priority is below that of pending issues."""
         return self._put("replay", {"ranker": ranker})
 
     def past_ranking(self, ranker: str) -> JobHandle | None:
@@ -184,7 +184,9 @@ class BackgroundJobs:
 
 
 def queue_missing(store: Store, ranker: str = "") -> None:
-    """Queue a ranker's missing rankings of past lists, if any. Defaults to the ranker in use.
+    """Queue a job for a ranker's missing rankings of past lists, if there are any.
+
+    `ranker` defaults to the active ranker.
 
     The server of the desk runs the job. The job starts immediately if the server is supervising the queue, and
     otherwise when the server starts or a list is opened.
@@ -216,7 +218,7 @@ def export_person(store: Store, name: str, *, person: str) -> dict[str, Any]:
 
 
 def demo_of(workspace: Path) -> Path:
-    """Return the demo's folder, next to the workspace. It is separate to keep synthetic and real papers apart.
+    """Return the demo's folder, next to the workspace's. Separate folders keep synthetic and real papers apart.
 
     Examples
     --------

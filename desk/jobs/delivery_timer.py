@@ -24,7 +24,7 @@ from presort.desk.settings import Settings
 
 LOG = logging.getLogger(__name__)
 EVERY = 15.0  # seconds between checks
-PATIENCE = 30.0  # seconds until a terminated process is killed, so that it can finish the email that it is sending
+PATIENCE = 30.0  # seconds between terminating and killing the process, so that it can finish sending an email
 EXPECTED = (0, 75)  # exit codes: 0 for success, 75 if another process is sending
 COMMAND = ("-m", "presort.desk", "send", "--due")
 

@@ -79,7 +79,7 @@ class Job:
 
 @dataclass(frozen=True)
 class End:
-    """Result of a job: its state and a message. The state is "failed" after an expected error, "broken" after a bug."""
+    """State of an ended job, and a message. The state is "failed" after an expected error, and "broken" after a bug."""
 
     state: State
     message: str = ""

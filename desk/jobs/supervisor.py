@@ -24,7 +24,7 @@ from presort.desk.jobs.queue import CANCELLED, Job, JobQueue
 
 LOG = logging.getLogger(__name__)
 WORKER = "presort.desk.jobs.worker"
-SPARE = "spare"  # argument that starts a worker in advance; the worker reads commands from its standard input
+SPARE = "spare"  # argument for workers that are started in advance and then wait for commands on standard input
 BEGIN = "begin"  # command to run a job and exit; any other line is the path of a table to preview
 SPARES = 2  # workers started in advance: one for a preview, and one for a second preview or the import
 BUSY_CODE, NO_MEMORY = 75, 70  # exit codes

@@ -8,7 +8,7 @@ from presort.data.running.service import is_demo
 from presort.data.store import Store
 from presort.desk.settings import Delivery
 
-NEWS = timedelta(days=14)  # a report issue is no longer mailed once this much time has passed since its publication
+NEWS = timedelta(days=14)  # time since its publication after which a report issue is no longer mailed automatically
 DAILY_AT = time(7)  # local time at which daily mail is sent
 # Waiting time after the first failure. It doubles after each further failure, because a mail server may be down for
 # hours.
@@ -36,7 +36,7 @@ def mail_time(published_at: datetime, delivery: Delivery) -> datetime | None:
 
 
 def is_mailed_on_schedule(published_at: datetime, now: datetime) -> bool:
-    """Return True if a report issue is recent enough to be mailed without a click.
+    """Return True if a report issue was published recently enough to be mailed automatically.
 
     Examples
     --------

@@ -16,8 +16,8 @@ from presort.desk.service import pending, workflow
 from presort.desk.service.ranking_run import Progress
 from presort.ranker.versions import DEFAULT, RECIPES
 
-# The baselines, Presort's first ranker, and the default ranker. The remaining rankers would double the time, but their
-# rankings are much the same.
+# The baselines, Presort's first ranker, and the default ranker. The other rankers would double the time to build the
+# demo, although their rankings are similar to the default ranker's.
 RANKERS = ("krichel-2007", "arxiv-sanity", "asreview-u4", "presort-1", DEFAULT)
 REPLAYED = timedelta(weeks=34)  # the alerts on Overview need this many issues
 RETRAIN_EVERY = 12

@@ -1,4 +1,4 @@
-"""Replays of published report issues that a ranker has not ranked, needed for its stop advice.
+"""Replay published report issues that a ranker has not ranked, because its stop advice depends on past lists.
 
 The model behind stop advice is fitted to past lists that the same ranker has ranked. A newly chosen ranker has no past
 lists. If a report's past selections were imported from files, no ranker has past lists for that report.
@@ -13,7 +13,7 @@ from presort.desk.service import workflow
 from presort.desk.service.rankers import active_ranker, installed_recipe
 from presort.desk.service.ranking_run import Progress
 
-NEWEST = 16  # number of issues to rank: they span two retraining periods and have half of the weight in a forecast
+NEWEST = 16  # number of issues to rank, which span two retraining periods and have half of the weight in a forecast
 
 
 def missing_lists(store: Store, ranker: str, before: date = date.max) -> list[MissingRanking]:
@@ -30,7 +30,7 @@ def rank_past(store: Store, ranker: str = "", *, n_jobs: int = 1) -> Iterator[Pr
     Parameters
     ----------
     ranker : str
-        Name of the recipe. Defaults to the ranker that is active from the next issue on.
+        Name of the recipe. Defaults to the active ranker for the next issue.
     n_jobs : int
         Number of processes for training.
 

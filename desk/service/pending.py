@@ -108,8 +108,8 @@ def _is_due(issue: PendingIssue, ranked_by: Collection[SortedBy]) -> bool:
 def outdated_issues(store: Store, issues: Iterable[PendingIssue]) -> list[PendingIssue]:
     """Select the pending issues whose report has decisions or hints that are newer than the ranking.
 
-    Newer decisions for other reports are ignored. Otherwise, a list would change whenever another report's editor
-    clicks.
+    Newer decisions for other reports are ignored. Otherwise, a list would become outdated with every decision of
+    another report's editor.
     """
     chosen = list(issues)
     by_rankers = known_rankers_of(store, chosen)
@@ -123,7 +123,7 @@ def outdated_issues_after(store: Store, report: str, issue: date) -> list[Pendin
 
 
 def ranking_freshness(store: Store, report: str, issue: date, n_papers: int, ranker: str) -> SortedBy:
-    """Return how much of the current data a ranker's newest ranking of an issue is based on.
+    """Return how much of the current data a ranker's newest ranking of an issue was trained on.
 
     For a ranker that is no longer installed, returns `SortedBy.ALL`, because it can't re-rank.
     """

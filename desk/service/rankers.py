@@ -1,4 +1,4 @@
-"""Rankers in use: the active ranker, whose lists editors see, and its shadows, which only serve for comparison."""
+"""Rankers in use: the active ranker, whose lists editors see, and its shadows, which are only used for comparison."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -15,7 +15,7 @@ from presort.ranker.versions import DEFAULT, RECIPES
 
 
 def active_ranker(store: Store, issue: date | None = None) -> str:
-    """Return the name of the ranker that is active for an issue. The issue defaults to the next one."""
+    """Return the name of the ranker that is active for an issue. `issue` defaults to the next issue."""
     return service.active_ranker(store, issue) or DEFAULT
 
 
@@ -29,10 +29,11 @@ def describe_choice(store: Store, active: str, shadows: Iterable[str]) -> str:
 def review_ranking(
     store: Store, report: str, issue: date, *, at_hand: Mapping[str, StoredRanking] | None = None
 ) -> StoredRanking | None:
-    """Return the ranking that Review shows for an issue. None stands for list order.
+    """Return the ranking that Review shows for an issue, or None if Review shows list order.
 
-    Before publication, this is the active ranker's ranking or, if there is none, any other. From the first publication
-    on, it is the ranking that was shown then, even after reopening, so that the editor can continue where they stopped.
+    Before the first publication, this is the active ranker's ranking or, if there is none, any other ranking.
+    Afterwards, it is the ranking that was shown at the first publication. This also holds after reopening, so that the
+    editor can continue where they stopped.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ def review_ranking(
 
 
 def recipes_in_use(store: Store, issue: date | None = None) -> list[Recipe]:
-    """Return the recipes of the active ranker and then its shadows. The issue defaults to the next one.
+    """Return the recipes of the active ranker and then its shadows. `issue` defaults to the next issue.
 
     Raises
     ------
@@ -86,7 +87,7 @@ def installed_recipe(name: str) -> Recipe:
 
 
 def known_rankers_of(store: Store, issues: Iterable[PendingIssue]) -> dict[tuple[str, date], dict[str, SortedBy]]:
-    """Return `pending.rankers_of`, but without rankers that are no longer installed, because they can't re-rank."""
+    """Return the result of `rankers_of` without rankers that are no longer installed, because they can't re-rank."""
     together = [name for name, recipe in RECIPES.items() if recipe.method.learns_together]
     by_rankers = rankers_of(store, issues, together=together)
     return {key: {name: by for name, by in found.items() if name in RECIPES} for key, found in by_rankers.items()}

@@ -139,7 +139,7 @@ def plan_rankings(store: Store, request: RankingRequest) -> RankingPlan:
     """
     days = [issue.date for issue in request.issues]
     if request.first not in days:
-        raise RefusedError(f"There is no issue {request.first}. The newest is {days[-1]}.")
+        raise RefusedError(f"There is no issue of {request.first}. Newest issue: {days[-1]}.")
     start, stop = days.index(request.first), days.index(request.last) + 1
     parts = blocks(start, stop, request.retrain_every)
     watermarks = _watermarks(store, request, [days[first] for first, _ in parts])
@@ -150,8 +150,8 @@ def plan_rankings(store: Store, request: RankingRequest) -> RankingPlan:
 def _watermarks(store: Store, request: RankingRequest, trained_before: list[date]) -> Watermarks:
     """Read the state of the logs.
 
-    This must run before the history is read. A decision made in between is then used, but it is still treated
-    as new later.
+    This must run before the history is read. A decision made in between is then used for training, but still counts as
+    new, so the next run ranks again. In the opposite order, the decision would be missed.
     """
     cutoff = request.cutoff
     if cutoff is None:

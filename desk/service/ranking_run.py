@@ -52,7 +52,7 @@ def run_plan(store: Store, plan: RankingPlan, broken: list[BrokenRankerError]) -
     store.end_snapshot()  # training takes minutes, and an open read transaction would make the write-ahead log grow
     if request.replay is not None:  # a replay uses no examples, because they are newer than its issues
         history = dataclasses.replace(history, seeds={})
-    # In these two cases, no stored model is used, because it may have been trained on later decisions.
+    # For replays and for rankings with a cutoff, stored models are not used, because they may know later decisions.
     is_late = request.replay is not None or request.cutoff is not None
     models: ModelStore = MemoryModelStore() if is_late else model_store(store, notes.append)
     for results in _results(plan, history, models):
@@ -85,7 +85,7 @@ def training_history(
 
 
 def _results(plan: RankingPlan, history: History, models: ModelStore) -> Iterator[Iterator[RankedIssue]]:
-    """Yield the results. Recipes that run on a cluster are run together first, then the remaining ones one by one."""
+    """Yield the results of each run. Recipes that can use the cluster run together first, and the others one by one."""
     request, skip = plan.request, plan.skip
     span = (history, plan.start, plan.stop)
     how: Any = {"reports": request.reports, "retrain_every": request.retrain_every, "n_jobs": request.n_jobs}

@@ -20,7 +20,8 @@ def make_stop_audits(store: Store, n_jobs: int = 1) -> int:
     The forecast in each audit uses only lists from earlier days. Run this function at night or after a publication,
     because it takes half a minute for one year of a large service.
     """
-    as_of = catalogue.revision(store)  # read first, so that audits of lists that change meanwhile are skipped
+    # The revision is read before the lists, so that audits of report issues that change in the meantime are skipped.
+    as_of = catalogue.revision(store)
     tasks: list[AuditTask] = []
     calls: list[tuple[int, list[date]]] = []
     for (ranker, replay), numbers in stop_audits.rankings_without_audit(store).items():

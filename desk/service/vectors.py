@@ -25,7 +25,7 @@ def known_model(store: Store) -> SentenceModel:
 
 
 def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None = None) -> Iterator[tuple[int, int]]:
-    """Compute the vectors of papers that have none, and yield the progress as pairs (done, total).
+    """Compute the vectors of papers without a vector, and yield the progress as pairs (done, total).
 
     The caller may stop at any time. Vectors computed so far are stored, and the next call resumes from there.
 

@@ -35,7 +35,7 @@ NEWS = timedelta(days=14)  # age at which events are deleted; it must exceed the
 # Pauses after failed attempts: 5 s to 8 h, together about a day.
 PAUSES = tuple(timedelta(seconds=n) for n in (5, 60, 300, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800))
 SECONDS = 10.0  # time limit for receiving the whole response
-GONE = 410  # HTTP status by which the receiver asks for no further attempts
+GONE = 410  # HTTP status with which a receiver asks for no further attempts
 REFUSED = "the certificate is not valid, or the host is in a private network and 'private' is not set"
 SILENT = f"no connection, or no response within {SECONDS:.0f} seconds"
 
@@ -68,7 +68,7 @@ class Delivery:
 
     @property
     def state(self) -> State:
-        """State of the delivery. "failed" if it was given up, and "skipped" if the event is older than the webhook."""
+        """State of the delivery: "failed" if it was given up, and "skipped" if the event is older than the webhook."""
         if not self.is_over:
             return "waiting"
         if self.error:
@@ -78,7 +78,7 @@ class Delivery:
     def is_due(self, now: datetime) -> bool:
         """Return True if it is time for the next attempt.
 
-        A last attempt dated in the future by a wrong clock is ignored.
+        If the last attempt is dated in the future, because the clock was wrong, it is ignored.
         """
         if self.is_over or not self.tried_at:
             return not self.is_over
@@ -86,7 +86,7 @@ class Delivery:
         return not tried_at <= now < tried_at + PAUSES[self.n_tries - 1]
 
     def with_attempt(self, error: str, now: datetime, *, is_final: bool) -> "Delivery":
-        """Return the delivery as updated by an attempt. `error` is empty if the attempt succeeded."""
+        """Return an updated copy of the delivery after an attempt. `error` is empty if the attempt succeeded."""
         n_tries = self.n_tries + bool(error)
         is_over = not error or is_final or n_tries > len(PAUSES)
         return replace(self, n_tries=n_tries, tried_at=now.isoformat(), is_over=is_over, error=error)
@@ -96,7 +96,7 @@ Deliveries = dict[str, dict[str, Delivery]]  # by the webhook's key and the even
 
 
 class WebhookSender:
-    """Sender for a workspace's events.
+    """Sender of webhook messages about a workspace's events.
 
     Parameters
     ----------

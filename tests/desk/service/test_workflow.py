@@ -214,7 +214,9 @@ def test_selections_imported_after_a_ranking_score_it(store, newest, tmp_path):
     ("call", "message"),
     [
         pytest.param(lambda s: workflow.rank(s, [FAST], reports=["xyz"]), "no report xyz", id="unknown-report"),
-        pytest.param(lambda s: workflow.rank(s, [FAST], issue=date(2001, 1, 1)), "no issue 2001", id="unknown-issue"),
+        pytest.param(
+            lambda s: workflow.rank(s, [FAST], issue=date(2001, 1, 1)), "no issue of 2001", id="unknown-issue"
+        ),
         pytest.param(
             lambda s: workflow.replay(s, [FAST], first=date(2001, 1, 1), last=date(2001, 2, 1)),
             "no issue between 2001-01-01 and 2001-02-01",

@@ -33,7 +33,7 @@ QRELS = "qrels.txt"
 
 
 def _format_of(name: str) -> str:
-    """Return the name of the format that a user gave by its name or file extension."""
+    """Look up an export format by its name or file extension, and return its name."""
     by_ending = {kind.ending: known for known, kind in FORMATS.items()}
     known = by_ending.get(name, name)
     if known not in FORMATS:

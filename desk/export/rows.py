@@ -170,7 +170,7 @@ def _drawn_ids(store: Store, context: ReviewContext) -> set[str]:
 
 
 def _match_rows(query: str, rows: Sequence[ExportedPaper]) -> list[bool]:
-    """Return one flag per paper: True if the paper matches the query.
+    """Return one boolean per paper, which is True if the paper matches the query.
 
     A query of several words is treated as one phrase if any paper contains that phrase, and otherwise as separate
     words. The browser follows the same rules (`partsOf` in list.js).

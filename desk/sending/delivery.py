@@ -61,7 +61,7 @@ def delivery_lock(store: Store) -> AbstractContextManager[None]:
     Raises
     ------
     RefusedError
-        If another process is running it.
+        If another process is running a delivery.
     """
     return store.lock(LOCK, BUSY)
 
@@ -116,7 +116,7 @@ def write_pages(store: Store, delivery: Delivery, *, is_full: bool = False) -> i
     if delivery.folder is None or is_demo(store) or not (is_full or has_outdated_pages(store, delivery, now)):
         return None
     until = now - delivery.delay
-    state = pages_state(store, delivery, now)  # read first, so that the next call includes later publications
+    state = pages_state(store, delivery, now)  # read before the pages, so that the next call adds later publications
     try:
         n_issues = write_site(store, delivery.folder, url=delivery.url, until=until, is_full=is_full)
     except DataError as error:

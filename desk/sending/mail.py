@@ -24,7 +24,7 @@ from presort.desk.sending.letters import Letter
 from presort.desk.settings import MailServer
 
 PATIENCE = 60  # seconds to wait for the server's reply
-TAKEN = 250, 251  # positive reply codes to MAIL and RCPT; 251 means that the server will forward
+TAKEN = 250, 251  # positive reply codes to MAIL and RCPT; 251 means that the server will forward the email
 ALL_TAKEN = range(200, 300)  # positive reply codes to DATA
 NOT_TAKEN = range(400, 600)
 CLOSING = 421  # reply code: the server is closing the connection
@@ -253,7 +253,7 @@ def _unsubscribe_address(server: MailServer, code: str) -> str:
 
 
 def _atom(code: str) -> str:
-    """Encode a report's code for use in a list id, a message id or a mailto address."""
+    """Encode a report's code for use in a list id, a message id or the subject in a mailto address."""
     return quote(code, safe="").replace(".", "%2E")
 
 

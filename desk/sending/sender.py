@@ -42,7 +42,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     """
     if is_demo(store):  # the demo's readers are fictitious
         raise RefusedError(OF_DEMO)
-    # `sending` also marks interrupted emails of other reports as unsure
+    # The store needs rights to all reports, because `sending` also marks interrupted emails of other reports as unsure.
     store = store.without_guard(Right.EDIT, report)
     with mailings.sending(store):
         letter = published_letter(store, report, issue)
@@ -120,7 +120,7 @@ def letter_preview(store: Store, report: str, issue: date, *, person: str) -> Le
 def _send_all(
     store: Store, letter: Letter, written: RenderedLetter, client: SMTP, server: MailServer, ended: Counter[str]
 ) -> None:
-    """Send the pending emails one by one, and count in `ended` how many ended in each state."""
+    """Send the pending emails one by one, and count them by state in `ended`."""
     for mailing, delivery in _deliveries(store, letter, written, client, server):
         ended[delivery.state] += 1
         if delivery.is_over:
@@ -148,7 +148,7 @@ def _deliveries(
     tokens = Tokens(store, letter.code) if server.one_click else None
     last = 0
     while True:
-        with delay_termination():  # an interrupted email may have arrived, so it would not be sent again
+        with delay_termination():  # after an interruption, it would be unknown whether the email has arrived
             mailing = mailings.claim(store, letter.code, letter.issue, letter.published_at, after=last)
             if mailing is None:
                 return

@@ -57,9 +57,10 @@ def write_site(
     url : str
         Public address of the folder, used for links in feeds. If it is empty, these links are relative.
     until : datetime, optional
-        Report issues published in the app after this time are left out. Defaults to no limit.
+        Report issues published at the desk after this time are left out. Defaults to no limit.
     is_full : bool
-        Render all pages. If False, renders only those of report issues published since the last call for this folder.
+        Render all pages. If False, only the pages of report issues published since the last call for this folder are
+        rendered.
 
     Raises
     ------
@@ -91,7 +92,7 @@ def write_site(
 
 @dataclass
 class _PageList:
-    """Pages in a folder.
+    """List of the pages in a folder.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ WRONG = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, Att
 
 
 class CompiledTemplates(BytecodeCache):
-    """Cache of compiled templates by file, needed because compiling is slower than rendering.
+    """Cache of compiled templates by file, because compiling a template takes longer than rendering it.
 
     Files that have changed are compiled again.
     """

@@ -81,7 +81,7 @@ def describe_cancellation(report: str, issue: date, address: str) -> str:
 
 def describe_new_reader(report: str, address: str) -> str:
     """Describe the addition of a reader, for a confirmation or for the result."""
-    return f"{address} receives {report} from the next issue on."
+    return f"{address} will receive {report}, starting with the next issue."
 
 
 def describe_removed_reader(report: str, address: str) -> str:

@@ -23,7 +23,7 @@ def main() -> None:
 
 @webhooks_app.command("test")
 def test_webhooks() -> None:
-    """Send a signed message of type presort.test to each webhook now. The exit code is 1 if any of them failed."""
+    """Send a signed message of type presort.test to each webhook. The exit code is 1 if a message isn't delivered."""
     hooks = webhooks()
     if not hooks:
         raise RefusedError("No webhooks are configured. Add a table [[webhook]] to presort.toml.")

@@ -1,7 +1,7 @@
 """Mail to the director: the weekly summary, and a second email once steps that it reported as failed have succeeded.
 
-A notice is identified by its kind and a day (`presort.data.mail.notices`). Each kind of notice to the director has its
-own weekday, so that it is sent only once for each week (see `MailKind`).
+A notice is identified by its kind and a day (`presort.data.mail.notices`). For each kind of notice to the director, the
+day is a fixed weekday (see `MailKind`), so that the notice is sent only once per week.
 """
 
 from datetime import timedelta
@@ -53,7 +53,7 @@ def is_due(job: WeeklyRun, _last: WeeklyStep) -> bool:
 
 
 def plan(job: WeeklyRun) -> str:
-    """Describe to whom the summary would be sent."""
+    """Describe who would receive the summary."""
     if isinstance(job.server, str):
         return job.server
     return f"Would send the summary to {job.week.director}." if job.week.director else NO_ADDRESS

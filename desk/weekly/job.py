@@ -106,7 +106,7 @@ def run(
     steps : sequence of Step
         Steps in order of execution.
     again : bool
-        True if all steps are repeated, including finished ones.
+        Repeat all steps, including finished steps.
     on_done : callable
         Function that is called with the result of each step that this call runs.
     """
@@ -147,7 +147,7 @@ def _run_step(job: WeeklyRun, step: Step, *, is_needed: bool) -> tuple[WeeklySte
         return _record_failure(job, step, error, str(error)), isinstance(error, PartlyDoneError)
     except Exception as error:  # a bug in one step must not prevent later steps, such as mail
         LOG.exception("Unexpected error in a step.", extra={"step": step.name})
-        # It may have failed after partial work, such as an import, which later steps must process.
+        # The step may have done part of its work before the error, such as an import, which later steps must process.
         return _record_failure(job, step, error, BUG.format(type(error).__name__)), True
     return weekly.end(job.store, job.day, step.name, "done", message), False
 

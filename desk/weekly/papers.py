@@ -15,7 +15,7 @@ from presort.desk.settings import Harvest
 from presort.desk.text import count_text
 from presort.desk.weekly.job import PartlyDoneError, SkipStep, WeeklyRun
 
-PERSON = "import"  # logged name
+PERSON = "import"  # author of the imports in the log
 DONE = "imported"  # subfolder to which imported files are moved
 NO_FILE = "No new files."
 NO_PLACE = "No source of papers is configured."
@@ -52,7 +52,7 @@ def import_papers(job: WeeklyRun) -> str:
             is_news |= n > 0
     if errors:
         text = " ".join([*map(str, errors), *messages])
-        raise (PartlyDoneError if is_news else RefusedError)(text) from errors[0]  # the log names its class
+        raise (PartlyDoneError if is_news else RefusedError)(text) from errors[0]  # the log names this error's class
     if not messages:
         raise SkipStep(NO_FILE)
     return " ".join(messages)

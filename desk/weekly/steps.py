@@ -78,7 +78,7 @@ def send_reports(job: WeeklyRun) -> str:
     with delivery.delivery_lock(job.store):
         sent = delivery.send_mail(job.store, reports_due(job), server)
     if sent.problems:
-        cause = next(iter(sent.errors), None)  # the log names its class
+        cause = next(iter(sent.errors), None)  # the log names this error's class
         raise DataError(" ".join(filter(None, [*sent.problems, str(sent)]))) from cause
     return str(sent)
 
@@ -92,7 +92,7 @@ def plan_reports(job: WeeklyRun) -> str:
 
 
 def reports_due(job: WeeklyRun) -> list[UnsentMail]:
-    """Return the report issues that were recently published in the app and have a pending mailing."""
+    """Return the report issues that were recently published at the desk and have a pending mailing."""
     return due_mail(job.store, job.week.delivery, job.clock.now(), is_weekly=True)
 
 

@@ -66,7 +66,7 @@ def test_the_data_of_a_reader_with_an_international_domain_is_exported(presort, 
 
 def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
     assert output(presort("readers", "list")).startswith("No readers yet.")
-    assert output(presort("readers", "add", "lab", ANN, "--name", "Ann [b]Lee")).startswith(f"{ANN} receives lab from")
+    assert output(presort("readers", "add", "lab", ANN, "--name", "Ann [b]Lee")).startswith(f"{ANN} will receive lab")
     path = tmp_path / "readers.csv"
     path.write_text(f"name,e-mail\nAnn,{ANN}\nBo,{BO}\n")
     assert output(presort("readers", "import-file", "lab", path)) == "lab: 1 new reader out of 2 in the file."

@@ -143,7 +143,7 @@ def names_of(authors: Sequence[str]) -> list[Name]:
 @lru_cache(maxsize=100_000)
 def _parse_name(text: str) -> Name:
     written = text.split()
-    if "," not in text and INITIALS.fullmatch(written[-1]) and not INITIALS.fullmatch(written[0]):  # "Ek BC"
+    if "," not in text and INITIALS.fullmatch(written[-1]) and not INITIALS.fullmatch(written[0]):  # as in "Ek BC"
         text = f"{' '.join(written[:-1])}, {written[-1]}"
     given, family, _ = name_parts(text)
     return Name(family[-1] if family else "", given[0][0] if given else "", frozenset((*family, *given)))

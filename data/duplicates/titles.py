@@ -18,7 +18,7 @@ from presort.data.text.words import plain, plain_words
 Slips = tuple[Slip, ...]
 
 SUBTITLE = re.compile(r"[:;?!.\u2013\u2014](?=\s)|\s-+\s|-{2,}")
-LEAST_CUT = 2  # minimum number of content words in a missing subtitle, and minimum number shared by two titles
+LEAST_CUT = 2  # minimum number of content words in a missing subtitle, and of content words that two titles must share
 MOST_SLIPS = 3  # maximum number of misspelled words per title
 MOST_WORDS = 60  # longer titles are running text or errors, so they are not searched for subtitles
 

@@ -262,7 +262,7 @@ def differ_in_words(
         abstract = frozenset(plain_words(paper.abstract))
         if base_form(word) in WELL_KNOWN or word in abstract:
             return True
-        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # its paper contains the other word, too
+        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # the paper contains both words
             return False
         return titles is not None and titles.has_word(word, others[0], but)
 

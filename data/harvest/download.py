@@ -120,7 +120,7 @@ def _open_response(
             connection.connect()
             with _limit_time(connection.sock, limit):
                 if isinstance(connection.sock, ssl.SSLSocket):
-                    connection.sock.do_handshake()  # inside the time limit, because a server may stall here, too
+                    connection.sock.do_handshake()  # inside the time limit, because a server may stall the handshake
                 connection.request("GET" if body is None else "POST", target, body, sent)
                 with connection.getresponse() as response:
                     yield response
@@ -175,5 +175,5 @@ def _read_content(url: str, response: http.client.HTTPResponse) -> bytes:
 def _read_chunk(url: str, response: http.client.HTTPResponse) -> bytes:
     try:
         return response.read(CHUNK)
-    except ValueError as error:  # negative chunk length
+    except ValueError as error:  # raised for a negative chunk length
         raise CutError(f"{url}: the response is damaged: {error}.") from error

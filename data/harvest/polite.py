@@ -19,7 +19,7 @@ BUSY = (408, 429, 500, 502, 503, 504)  # HTTP statuses of temporary errors
 
 @dataclass(frozen=True)
 class Clock:
-    """Clock with a function that returns the time in UTC, and one that waits some seconds. Tests replace both."""
+    """Functions that return the current time in UTC and that wait for some seconds. Tests replace both functions."""
 
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     sleep: Callable[[float], None] = time.sleep

@@ -41,7 +41,7 @@ class Query:
     url : str
         Base URL of the repository.
     metadata : str
-        Metadata prefix.
+        OAI-PMH metadata prefix, such as ``oai_dc``.
     set_ : str
         Set of records to request. Empty to request all records.
     since : date or None
@@ -92,7 +92,8 @@ class StoredHarvest:
     path : Path
         File that stores the pages.
     since : date or None
-        First day for which records are requested, from the query or the last complete harvest. None for no limit.
+        First day for which records are requested. It is specified by the query or the last complete harvest. None if
+        there is no limit.
     mark : Mark or None
         Mark of the last complete harvest. None if there was none.
     token : str or None
@@ -167,7 +168,7 @@ class StoredHarvest:
                 file.flush()
                 os.fsync(file.fileno())
             written.replace(self._mark_path)
-        self._file.truncate(0)  # not deleted, because another process may have opened the file to lock it
+        self._file.truncate(0)  # emptied but not deleted, because another process may have opened the file to lock it
 
     def _query_header(self) -> dict[str, Any]:
         days = {"since": self.since, "until": self.query.until}
@@ -234,7 +235,10 @@ def open_harvest(workspace: Path, query: Query, *, now: datetime | None = None) 
 
 @contextmanager
 def copy_harvests(workspace: Path) -> Iterator[Path]:
-    """Yield a folder with a copy of the stored harvests, for `open_harvest`. The copy is deleted after the block."""
+    """Yield a folder with a copy of the stored harvests, which is deleted when the context ends.
+
+    Pass the folder to `open_harvest` in place of the workspace.
+    """
     with scratch_folder() as folder:
         if (workspace / FOLDER).is_dir():
             shutil.copytree(workspace / FOLDER, folder / FOLDER)

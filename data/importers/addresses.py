@@ -1,4 +1,4 @@
-"""Importer for the email addresses of a report's readers, given one per line or in a table with a header."""
+"""Importer for a report's readers. The file has one email address per line, or is a table with a header."""
 
 import csv
 from pathlib import Path
@@ -11,7 +11,7 @@ ADDRESS = ("address", "email", "e-mail", "mail")  # accepted names of the addres
 
 
 def read_addresses(path: Path) -> list[tuple[str, str]]:
-    """Read pairs of email address and name from a text file, in file order. A missing name becomes an empty string.
+    """Read email addresses and names from a text file, in file order. A missing name becomes an empty string.
 
     If the first line contains no @, it is the header of a table with columns `address` and, optionally, `name`. In a
     file without a header, each line contains an address, which may be followed by a comma and a name. Blank lines are

@@ -19,7 +19,7 @@ NAMESPACE = "http://amf.openlib.org"
 PRISM_DOI = "{http://prismstandard.org/namespaces/basic/2.0/}doi"
 KIND = RecordKind("AMF", ("amf",), ("text",), 1)
 REPEC_IN_FRONT = re.compile(r"^info:lib/(?=(info:lib/)*RePEc:)")
-JEL_CODES = re.compile(r"[A-Z][0-9]{1,2}(?:[\s,;.]+[A-Z][0-9]{1,2})+[\s,;.]*")  # several codes in one element
+JEL_CODES = re.compile(r"[A-Z][0-9]{1,2}(?:[\s,;.]+[A-Z][0-9]{1,2})+[\s,;.]*")  # two or more codes in one element
 
 
 def read_amf(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:

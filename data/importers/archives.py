@@ -24,7 +24,7 @@ from presort.data.workspace.scratch import scratch_folder
 ENDINGS = (".zip", ".tar.gz", ".tgz")
 NESTED = (*ENDINGS, ".tar", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 
-MOST_BYTES = 2 * 1024**3  # maximum total size of the unpacked files
+MOST_BYTES = 2 * 1024**3  # maximum total size of the unpacked files in bytes
 MOST_MEMBERS = 100_000
 MOST_RATIO = 200  # maximum ratio of unpacked size to packed size
 FREE_OF_RATIO = 10_000_000  # unpacked size in bytes up to which MOST_RATIO is not checked
@@ -224,7 +224,7 @@ def _check_size(n_bytes: int, n_packed: int, max_bytes: int) -> None:
     if n_bytes > max_bytes:
         raise BadArchiveError(f"is larger than {max_bytes / 1024**3:g} GiB when unpacked. Import it in parts")
     if n_bytes > FREE_OF_RATIO and n_bytes > MOST_RATIO * n_packed:
-        raise BadArchiveError(f"is more than {MOST_RATIO} times as large when unpacked. Unpack it and import the files")
+        raise BadArchiveError(f"expands to more than {MOST_RATIO} times its size. Unpack it and import the files")
 
 
 class _LimitedStream(io.RawIOBase):

@@ -171,7 +171,7 @@ def _authors(text: str) -> list[str]:
         if name != "others":
             # If a name has several commas, Presort's exports enclose it in braces.
             is_one = name.count(",") < 2 or name.startswith("{")
-            names += [plain(name)] if is_one else split(plain(name).removesuffix(","))  # "Lee, A., and Ek, B."
+            names += [plain(name)] if is_one else split(plain(name).removesuffix(","))  # "Lee, A.," and "Ek, B."
     return names
 
 

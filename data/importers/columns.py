@@ -40,7 +40,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
         *("Date", "Publication Date", "Date Published", "Published", "issued", "Issue Date", "Cover Date", "DA", "Y1"),
         *("Publication Date (print)", "Publication Date (online)", "Pub Date Free Form"),
     ),
-    "issue": ("issue", "Issue"),  # "Issue Date" is missing here, because it is the publication date in IEEE exports
+    "issue": ("issue", "Issue"),  # "Issue Date" is not included, because it is the publication date in IEEE exports
     "reports": ("reports", "Selected by", "Report codes"),
     "doi": ("doi", "DOI", "DOI Link", "DO", "DI", "Item DOI", "Digital Object Identifier"),
     "url": (
@@ -52,7 +52,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
         *("ENTRYTYPE", "TY"),
     ),
 }
-EXTRA = ("url", "type")  # optional fields: an unusable guessed column is ignored without an error
+EXTRA = ("url", "type")  # optional fields: if the guessed column can't be used, it is ignored without an error
 NEEDED = ("title",)  # the only required field; if there is no id or DOI, an id is derived from other fields
 KEYWORDS = frozenset(
     ["keywords", "keyword", "authorkeywords", "indexkeywords", "descriptors", "subjectterms", "kw", "de"]
@@ -168,7 +168,7 @@ def _check(columns: Sequence[str], chosen_columns: Mapping[str, str]) -> None:
 
 def _find(names: Iterable[str], columns: Sequence[str]) -> str | None:
     as_written = next((name for name in names if name in columns), None)
-    # Reversed, so that the first of several equal names is found.
+    # In reverse order, so that the first of several columns with the same plain name takes precedence.
     plain = {_plain(column): column for column in reversed(columns)}
     return as_written or next((plain[_plain(name)] for name in names if _plain(name) in plain), None)
 

@@ -1,4 +1,4 @@
-"""Importer for pandas DataFrames. The accepted column names, the cleaning and the errors are those of table files."""
+"""Importer for pandas DataFrames. Columns are recognised, values cleaned and errors reported as in table files."""
 
 import datetime
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ def read_data_frame(name: str, frame: pd.DataFrame) -> Iterator[Entry]:
     name : str
         Name that identifies the table in error messages.
     frame : DataFrame, a row per paper
-        Table whose columns have the same names as in a table file. Values may be missing, and fields with several
+        Table whose columns are recognised by name, as in table files. Values may be missing, and fields with several
         values, such as authors, may be lists.
 
     Raises

@@ -17,7 +17,7 @@ AND = re.compile(r"(?:\s?,)?\s(?:and|&)\s", re.IGNORECASE)
 COMMA = re.compile(r"\s?,\s?")
 MORE = re.compile(r"(?:[,;]\s?|\s)(?:\.{3,}|…|et al\.?|(?:and|&) others),?$", re.IGNORECASE)
 MORE_ALONE = re.compile(r"\.{3,}|…|et al\.?")
-SCOPUS_NUMBER = re.compile(r" \([0-9]{6,}\)$")  # Lee, Ann (57200000000)
+SCOPUS_NUMBER = re.compile(r" \([0-9]{6,}\)$")  # as in "Lee, Ann (57200000000)"
 MOST_WORDS = 5  # maximum number of words in a person's name
 
 WORD = re.compile(r"[^\W\d_][\w.'\u2019-]*")  # word in a name

@@ -89,7 +89,7 @@ ENDNOTE_XML = _plain(read_endnote_xml)
 PUBMED_XML = _plain(read_pubmed_xml)
 CSL_JSON = _plain(read_csl_json)
 
-FORMATS: dict[str, Format] = {  # by extension, in case the content doesn't identify the format
+FORMATS: dict[str, Format] = {  # formats by file extension, used if the content doesn't identify the format
     ".csv": CSV,
     ".tsv": TSV,
     ".xlsx": XLSX,

@@ -47,7 +47,7 @@ def _entry(path: Path, record: XmlRecord, problems: Problems) -> Entry:
     citation = _first(whole, "MedlineCitation", "BookDocument")
     article = _first(citation, "Article")
     dois = [
-        *_texts(whole, "PubmedData/ArticleIdList/ArticleId[@IdType='doi']"),  # excludes cited references
+        *_texts(whole, "PubmedData/ArticleIdList/ArticleId[@IdType='doi']"),  # not the DOIs of cited works
         *_texts(article, "ELocationID[@EIdType='doi']", "ArticleIdList/ArticleId[@IdType='doi']"),
     ]
     doi = first_doi(dois)

@@ -131,7 +131,7 @@ def _handle(path: Path, template: Template) -> str:
 
 
 def _series(template: Template, handle: str, names: Mapping[str, str]) -> str:
-    parts = handle.lower().split(":")  # RePEc:archive:series:paper
+    parts = handle.lower().split(":")  # a handle has the form RePEc:archive:series:paper
     series, archive = names.get(":".join(parts[:3])), names.get(":".join(parts[:2]))
     return series or _first(template, "journal", "series", "book-title") or archive or ""
 

@@ -163,7 +163,7 @@ def doi_of(text: str) -> str:
 
 
 def first_doi(texts: Iterable[str]) -> str:
-    """Return the first DOI found in several strings, normalised as by `doi_of`, or an empty string if there is none.
+    """Return the first DOI in several strings, in the form returned by `doi_of`, or an empty string if there is none.
 
     Examples
     --------

@@ -24,7 +24,7 @@ from presort.data.records import Entry
 from presort.data.safe_xml import parse_xml
 
 MOST_BYTES = 512 * 1024**2  # maximum unpacked size in bytes, because all of a workbook's strings are read into memory
-MOST_COLUMNS = 1_000  # columns further right are ignored
+MOST_COLUMNS = 1_000  # maximum number of columns in a sheet; any further columns are ignored
 HEADER_WITHIN = 100  # number of rows of each sheet to search for the header
 MOST_ELEMENTS = 3_000_000  # maximum number of XML elements in the shared strings; 100,000 papers have about 1,600,000
 SHARED_STRINGS = "sharedStrings+xml"

@@ -112,8 +112,8 @@ Numbers = NDArray[np.int64]  # paper numbers (database ids)
 
 BLOCK = 1 << 16  # number of consecutive paper numbers that a block covers
 OFFSET = np.dtype("<u2")  # type of an offset in a block
-AT_ONCE = 500  # keys per query, because SQLite limits the number of parameters
-FILLED_AT_ONCE = 20_000  # papers per batch of `fill`
+AT_ONCE = 500  # maximum number of keys per query, because SQLite limits the number of parameters
+FILLED_AT_ONCE = 20_000  # number of papers per batch in `fill`
 
 PAPERS = text("SELECT id, paper_id, title, authors, doi FROM paper WHERE id > :last ORDER BY id LIMIT :n")
 STORE_CELL = text("""
@@ -177,7 +177,7 @@ def count_papers(connection: Connection, words: Sequence[str]) -> dict[str, int]
 
 
 def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict[str, Numbers]:
-    """Return, for each key, the ascending numbers of its papers. Keys without papers are omitted."""
+    """Return the numbers of each key's papers, in ascending order. Keys without papers are omitted."""
     query = select(PaperIndexRow.key, PaperIndexRow.block, PaperIndexRow.papers).where(PaperIndexRow.kind == kind)
     query = query.order_by(PaperIndexRow.key, PaperIndexRow.block)
     found: defaultdict[str, list[Numbers]] = defaultdict(list)
@@ -190,7 +190,7 @@ def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict
 def papers_with_parts(connection: Connection, parts: Collection[str]) -> Numbers:
     """Find the papers in which each part occurs within a word of the title or of an author's name.
 
-    Returns their numbers in ascending order.
+    Returns the numbers of these papers in ascending order. If there are no parts, returns an empty array.
     """
     found: Numbers | None = None
     for part in parts:

@@ -1,1 +1,1 @@
-"""Import of papers into the database: matching with existing papers, and atomic publication."""
+"""Import papers into the database: match them with existing papers, and publish their issues atomically."""

@@ -38,7 +38,7 @@ from presort.data.tables.current_decisions import update_current_decisions
 
 LOCK = "import"
 BUSY = "Another import into this workspace is running. Try again when it has finished."
-CHUNK = 2_000  # papers per batch
+CHUNK = 2_000  # number of papers per batch
 NOWHERE = Origin("")
 
 Changes = tuple[PaperChange, ...]

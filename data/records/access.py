@@ -83,11 +83,11 @@ class AuditEntry:
     action : str
         Description of the change.
     report, issue
-        Report code and issue date. Empty and None if the change concerns neither.
+        Report code and issue date. An empty string and None if the change doesn't concern a report or an issue.
     subject : str
         Changed object: title of a paper, name of a person, a term or a file name. May be empty.
     before, after : str
-        Old and new value. Empty if there is no value or it is personal data.
+        Old and new value. Empty if there is no value, or if the value is personal data.
     """
 
     made_at: datetime

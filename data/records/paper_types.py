@@ -16,9 +16,9 @@ class PaperType(NamedTuple):
     csl : str
         Name in the Citation Style Language (CSL).
     ris : tuple of str
-        Values of TY in RIS. Exports use the first.
+        Values of TY in RIS. Exports use the first value.
     bibtex : tuple of str
-        BibTeX entry types. Exports use the first.
+        BibTeX entry types. Exports use the first type.
     redif : str
         Name of the ReDIF template.
     words : tuple of str

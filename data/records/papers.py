@@ -32,7 +32,7 @@ class Paper:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Location of a paper in an imported file: file name, with folders if it comes from an archive, and line or row."""
+    """Location of a paper in an imported file: the file name, including folders inside an archive, and line or row."""
 
     file: str
     row: int | None = None  # counted from 1; None if the format has no rows or lines

@@ -103,7 +103,7 @@ class Cutoff(NamedTuple):
         Log numbers of the last usable decision and hint.
     counts_imports : bool
         True if imported decisions with higher numbers are usable too. Their log order is not chronological: last week's
-        selections may be imported before those of earlier weeks.
+        selections may be imported before the selections of earlier weeks.
     """
 
     decisions_up_to: int
@@ -237,7 +237,7 @@ class SpotCheckedList(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StopAudit:
-    """Comparison of the relevant papers expected and found below a ranking's stop point for 95 % target recall.
+    """Relevant papers expected and found below a ranking's stop point for a target recall of 95 %.
 
     The stop point is the initial stop point, computed as if no paper had been read yet.
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from presort.data.records.papers import Paper, Positions
 
 Label = Literal["yes", "no", "maybe", "undecided"]
-Order = Literal["presort", "list"]  # order of a review list: ranked, or list order
+Order = Literal["presort", "list"]  # order of a review list: ranked by Presort, or list order
 About = Literal["relevant", "publish"]  # question that a decision answers; the only answers to "publish" are yes and no
 NoteKind = Literal["tag", "untag", "note"]
 HintKind = Literal["mute", "boost", "seed", "none"]  # "none" removes a hint

@@ -47,9 +47,9 @@ class Mailing:
     address, name : str
         Address and name of the reader. Both are empty if the reader was erased.
     state : str
-        "pending" before the first attempt, and "sending" from just before the mail server is contacted. Afterwards
-        "sent", "refused" if the server rejected the mail permanently, or "unsure" if the connection was lost during
-        sending. "given up" if the director decided not to send the mail again.
+        "pending" before the first attempt. It is set to "sending" just before the mail server is contacted, and
+        afterwards to "sent", to "refused" if the server rejected the mail permanently, or to "unsure" if the connection
+        was lost during sending. "given up" if the director decided not to send the mail again.
     changed_at : datetime
         Time of the last state change.
     reason : str

@@ -13,7 +13,7 @@ NoticeKind = Literal["pending", "late", "very late", "summary"]
 
 @dataclass(frozen=True, slots=True)
 class RankerChoice:
-    """Choice of rankers: the active ranker sorts the editors' lists, and shadow rankers are only for comparison.
+    """Choice of rankers. The active ranker sorts the editors' lists, and shadow rankers are only used for comparison.
 
     The choice applies to issues later than `after`, the newest ranked issue when the director made the choice. `after`
     is None if no issue had been ranked, in which case the choice applies to all issues.

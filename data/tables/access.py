@@ -31,7 +31,7 @@ class RoleRow(Base):
 
 
 class IdentityRow(Base):
-    """Account at a sign-in provider, linked to a person. Deleted when the person is removed."""
+    """Account at a sign-in provider, linked to a person. The row is deleted when the person is removed."""
 
     __tablename__ = "identity"
     __table_args__ = (UniqueConstraint("issuer", "subject"),)
@@ -56,7 +56,7 @@ class RemovedAccountRow(Base):
 
 
 class InvitationRow(Base):
-    """Invitation code. Signing in with it links the account to a person. Deleted when used or withdrawn."""
+    """Invitation. Signing in with its code links the account to a person. The row is deleted when used or withdrawn."""
 
     __tablename__ = "invitation"
     __table_args__ = (UniqueConstraint("digest"),)
@@ -78,5 +78,6 @@ class ChangeRow(Base):
     # Affected person, stored as an id because names can be erased.
     about_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     description: Mapped[str]  # description of the change, without personal names
-    before: Mapped[str] = mapped_column(server_default=text("''"))  # old value; empty for personal data, like `after`
+    # Old and new value. Both are empty for personal data.
+    before: Mapped[str] = mapped_column(server_default=text("''"))
     after: Mapped[str] = mapped_column(server_default=text("''"))

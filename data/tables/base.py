@@ -1,4 +1,4 @@
-"""Base class for all tables, and their column types."""
+"""Base class and column types of all tables."""
 
 import datetime
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def _compile_no_bytes_for_postgresql(_element: NoBytes, _compiler: SQLCompiler, 
 
 
 class Lines(TypeDecorator[tuple[str, ...]]):
-    """Column with several short strings, one per line. They must be cleaned first, which removes line breaks."""
+    """Column with several short strings, one per line. Clean the strings first, to remove line breaks within them."""
 
     impl = PLAIN
     cache_ok = True

@@ -153,7 +153,7 @@ class PaperDuplicateRow(Base):
 
 
 class PossibleDuplicateRow(Base):
-    """New paper that may be a duplicate of another paper. Both are listed until the director decides."""
+    """New paper that may be a duplicate of another paper. Both papers are listed until the director decides."""
 
     __tablename__ = "possible_duplicate"
     __table_args__ = (Index(None, "other_id"),)

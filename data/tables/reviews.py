@@ -149,7 +149,7 @@ class HintRow(Base):
 
 
 class ReportIssueRow(Base):
-    """Published report issue, with the published papers in the editor's order. Deleted when reopened."""
+    """Published report issue, with the papers in the editor's order. Reopening the report issue deletes the row."""
 
     __tablename__ = "report_issue"
     __table_args__ = (
@@ -166,8 +166,8 @@ class ReportIssueRow(Base):
     note: Mapped[str] = mapped_column(server_default=text("''"))  # note to the readers
     source: Mapped[str]
     n_papers: Mapped[int] = mapped_column(server_default=text("0"))  # size of the issue when it was published
-    # 1-based list positions of the papers unread at publication, as little-endian int32. Empty if all are regarded as
-    # read.
+    # 1-based list positions of the papers unread at publication, as little-endian int32. Empty if all papers are
+    # regarded as read.
     unread: Mapped[bytes] = mapped_column(server_default=NoBytes())
     ended: Mapped[str] = mapped_column(server_default=text("'all'"))
     stop_at: Mapped[int | None]  # stop point of the stop advice; NULL if there was no advice

@@ -32,7 +32,7 @@ class ReadershipRow(Base):
 
 
 class MailingRow(Base):
-    """Mailing of a report issue to a reader. At most one row per reader and report issue, to prevent repeated mails."""
+    """Mailing of a report issue to a reader. A unique key on both prevents sending the same mail twice."""
 
     __tablename__ = "mailing"
     __table_args__ = (

@@ -18,8 +18,7 @@ def split_words(words: str) -> tuple[str, ...]:
 def clean(text: str) -> str:
     r"""Convert text to a single line in composed Unicode, with single spaces and without invisible characters.
 
-    At most 30 combining marks per letter are retained, because the time for composition grows with their number
-    squared.
+    At most 30 combining marks per letter are retained, because composition takes quadratic time in their number.
 
     Examples
     --------

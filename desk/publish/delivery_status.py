@@ -133,7 +133,7 @@ def _undo(publication: Publication) -> None:
 
 
 def _delivery() -> Delivery | None:
-    """Return the delivery settings. Returns None if they are invalid, because `presort doctor` reports that."""
+    """Return the delivery settings. None if they are invalid, because `presort doctor` reports invalid settings."""
     try:
         return settings.delivery()
     except RefusedError:

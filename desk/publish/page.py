@@ -51,7 +51,7 @@ def show() -> None:
 
 
 def next_list(store: Store, report: str, *, today: date) -> PendingIssue | None:
-    """Return a report's oldest pending issue or, failing that, the oldest of any report.
+    """Return a report's oldest pending issue or, if it has none, the oldest pending issue of any report.
 
     Returns None if no issue is pending.
     """

@@ -107,11 +107,13 @@ def figures(
     n_read : int
         Number of papers read.
     stop_at : int or None
-        Stop point in the order that was read, which may be re-ranked. None if there was no stop advice.
+        Stop point in the order in which the list was read. None if there was no stop advice.
     n_above : int
-        Number of relevant papers above the stop point in the order that was read. Ignored if there was no stop advice.
+        Number of relevant papers at or above the stop point, in the order in which the list was read. Ignored if there
+        was no stop advice.
     saved : (float, float) or None
-        Papers and minutes saved compared with list order. If None, the unread papers are shown instead.
+        Papers and minutes saved compared with list order. If it is None and the list has unread papers, their number is
+        shown instead.
     minutes_unread : float
         Estimated minutes to read the unread papers, at the pace of the report's editors.
 
@@ -173,7 +175,7 @@ def _draw_figures(chosen: ReportChoice, published_issue: ReportIssue, papers: Se
     n_unread = len(review_progress.unread)
     minutes = n_unread * float(minutes_per_paper(_row(chosen, n_papers, len(relevant)), pace(work))[0])
     stop_at = review_progress.stop_at if is_sorted else None
-    # Stop points refer to the order that was read, which may be re-ranked.
+    # Stop points refer to the order in which the list was read, which may be a re-ranked order.
     n_above = int(np.isin(current_order(store, shown, n_papers)[:stop_at], order[is_relevant]).sum())
     cards.draw(figures(relevant, n_papers, n_papers - n_unread, stop_at, n_above, saved, minutes))
     if is_sorted and review_progress.ended == "early":

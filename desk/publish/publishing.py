@@ -124,18 +124,19 @@ def unmarked_text(n_irrelevant: int, n_undecided: int, n_unread: int = 0) -> str
     n_undecided : int
         Number of unmarked papers that will have no label, because reading ended before the stop point.
     n_unread : int
-        Number of unread papers among the `n_irrelevant`, because reading ended at the stop point or below it.
+        Number of unread papers among the `n_irrelevant` papers. They get this label because reading ended at the stop
+        point or below it.
 
     Examples
     --------
     >>> unmarked_text(57, 0), unmarked_text(0, 150)
     ('57 unmarked papers count as not relevant.', '150 unread papers will have no label.')
     >>> unmarked_text(198, 0, n_unread=172)
-    '198 unmarked papers count as not relevant, also the 172 unread ones, because you have read to the stop point.'
+    '198 unmarked papers count as not relevant, including the 172 unread ones, because you have read to the stop point.'
     """
     verb = "counts" if n_irrelevant == 1 else "count"
     unread = "the unread one" if n_unread == 1 else f"the {n_unread:,} unread ones"
-    reason = f", also {unread}, because you have read to the stop point" if n_unread else ""
+    reason = f", including {unread}, because you have read to the stop point" if n_unread else ""
     parts = [f"{count_text(n_irrelevant, 'unmarked paper')} {verb} as not relevant{reason}."]
     if n_undecided:
         parts.append(f"{count_text(n_undecided, 'unread paper')} will have no label.")
@@ -187,7 +188,7 @@ def _is_published(report: str, issue: date) -> bool:
 def _state(now: PendingPublication) -> _State:
     store, of_issue, n_papers = cache.store(), (now.report, now.issue), len(now.papers)
     labels = decisions.labels(store, *of_issue)
-    if not labels and not len(read_positions(store, *of_issue)):  # never opened: no need for slow stop advice
+    if not labels and not len(read_positions(store, *of_issue)):  # never opened, so the slow stop advice isn't needed
         return _State(ReviewProgress(tuple(range(1, n_papers + 1)), "early"), labels)
     model = cache.relevance_model_for(now.shown)
     return _State(progress.review_progress(store, *of_issue, now.shown, model), labels)

@@ -31,7 +31,7 @@ class Event(NamedTuple):
 def measure_over_time(
     scores: pd.DataFrame, measure: Measure, label: str, events: Sequence[Event] = ()
 ) -> alt.LayerChart:
-    """Plot a measure over the issues, with the selected rankings bold. A click on a point selects it.
+    """Plot a measure over the issues, with the selected rankings in bold. A click on a point selects it.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _values(measure: Measure) -> alt.Y:
 
 
 def _colours(scores: pd.DataFrame, order: "pd.Series[str]") -> dict[str, str]:
-    """Return the colour of each ranker, grey unless its rankings are selected."""
+    """Return the colour of each ranker. Rankers whose rankings are not selected are grey."""
     own = sorted(set(order[scores["is_own"].astype(bool)]) - {LIST_ORDER})
     others = sorted(set(order) - {*own, LIST_ORDER})
     colours = {own[0]: COLOURS[0]} if len(own) == 1 else dict(zip(own, marks_of(own).colours, strict=True))

@@ -34,8 +34,8 @@ class Figures:
     new_issues, old_issues : list of Timestamp
         The newest `NEW` issues of the service, and the same number of issues before them.
     effort, now, before : float
-        Reading effort over all of the report's lists, over `new_issues`, and over `old_issues`, from 0 to 1. NaN if
-        unknown.
+        Reading effort over all lists in `own`, over those of `new_issues`, and over those of `old_issues`, from 0 to 1.
+        NaN if unknown.
     n_relevant : float
         Mean number of relevant papers per list. NaN if there are no lists.
     saved : SavingsPerList
@@ -84,8 +84,8 @@ def compute(
     own = rows[(rows["report"] == report) & rows["issue"].isin(days)]
     new, old = list(days[-NEW:]), list(days[-2 * NEW : -NEW])
     now, before = (reading_effort(own[own["issue"].isin(part)]) for part in (new, old))
-    # Not computed from the positions in `own`, because stop points refer to the order that was read, which may be
-    # re-ranked.
+    # Not computed from the positions in `own`, because stop points refer to the order in which the list was read. This
+    # may be a re-ranked order.
     is_shown = work["issue"].isin(own.loc[own["was_shown"].astype(bool), "issue"])
     n_above = int(work.loc[is_shown & (work["report"] == report), "n_above"].sum())
     return Figures(
@@ -129,16 +129,17 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
 
 
 def summarise_unscored_lists(stopped: pd.DataFrame) -> str:
-    """Summarise the lists that were not read far enough to be scored. `stopped` holds their rows of `issues_table`.
+    """Summarise the lists that were not read far enough to be scored. `stopped` contains their rows of `issues_table`.
 
     Examples
     --------
     >>> summarise_unscored_lists(pd.DataFrame({"n_read": [40, 20], "n_papers": [285, 100], "n_relevant": [3, 0]}))
-    '2 lists not read to the end: 60 of 385 papers read, 3 relevant. Not scored because more may be below.'
-    """
+    '2 lists not read to the end: 60 of 385 papers read, 3 relevant. Not scored, because more relevant papers may be further down.'
+    """  # noqa: E501
     n_read, n_papers, n_relevant = (int(stopped[name].sum()) for name in ("n_read", "n_papers", "n_relevant"))
     found = f"{n_read:,} of {count_text(n_papers, 'paper')} read, {n_relevant:,} relevant"
-    return f"{count_text(len(stopped), 'list')} not read to the end: {found}. Not scored because more may be below."
+    reason = "Not scored, because more relevant papers may be further down."
+    return f"{count_text(len(stopped), 'list')} not read to the end: {found}. {reason}"
 
 
 def issues_table(
@@ -212,7 +213,7 @@ def first_report(
     *,
     late: int,
 ) -> str:
-    """Return the report to open first: the most overdue, or else the one with the lowest p-value of a decline.
+    """Return the report to open first: the most overdue or, if none is late, the one with the clearest decline.
 
     Parameters
     ----------

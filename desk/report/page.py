@@ -42,15 +42,15 @@ from presort.desk.ui.score_choice import current_measure, draw_measure_problems,
 TABS = ["Measures", "Criteria", "Readers", "Deepest papers"]
 CHANGE_HELP = (
     f"Reading effort in the newest {NEW} issues of the service minus that in the {NEW} issues before, in percentage "
-    "points. p-value: rank test for a decline against up to 39 earlier issues, adjusted for list length and number of "
-    "relevant papers, and corrected for the number of reports."
+    "points. p-value of a decline: a rank test compares the newest issues with up to 39 earlier issues. It is adjusted "
+    "for list length and number of relevant papers, and corrected for the number of reports."
 )
 RELEVANT_PER_LIST = "Relevant per list"
 RETIRED = "Not tested for a decline, because the report is retired."
 MISSED_HELP = (
     "Relevant papers found below the stop points / relevant papers forecast there, at a target recall of 95 %. Based "
     "on lists that were read or spot-checked below the stop point. The line below the figure counts the relevant "
-    "papers found above the stop points, in lists of the newest year that the editor was shown in this order."
+    "papers found above the stop points, in lists of the newest year whose selected ranking was shown to the editor."
 )
 
 

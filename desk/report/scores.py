@@ -27,7 +27,7 @@ from presort.desk.ui.score_choice import measure_choice
 LAST = "relative_last_position"
 ROWS, ROW, HEAD = 8, 35, 38  # number of visible rows in a table, and the heights of a row and of the header in pixels
 N_DEEPEST = 5  # number of lists shown with the deepest relevant papers
-DEEPEST_HELP = f"Last relevant papers of the newest {NEW} lists: the {N_DEEPEST} that are deepest in their list."
+DEEPEST_HELP = f"Last relevant papers of {N_DEEPEST} of the newest {NEW} lists: those furthest down their lists."
 
 
 def choose_measure() -> None:
@@ -37,7 +37,7 @@ def choose_measure() -> None:
 
 
 def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFrame, events: Sequence[Event]) -> None:
-    """Plot a measure for all rankers over the newest year, with the selected rankings bold.
+    """Plot a measure for all rankers over the newest year, with the selected rankings in bold.
 
     A click on a point opens that ranking.
     """
@@ -229,7 +229,7 @@ def _draw_means(scores: pd.DataFrame) -> None:
         "mean_relative_last_position",
         "median_relative_last_position",
     ):
-        # From `found`, because `means` is already rounded.
+        # Formatted from `found`, because the values in `means` are already rounded.
         means[name] = found[name].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
     means["mean_copnori"] = list(map(screen_text, exact))
     first = {counts["ranker"]: st.column_config.Column(pinned=True)}
@@ -252,6 +252,6 @@ def show_deepest(report: str, own: pd.DataFrame) -> None:
 
 
 def deepest_rankings(own: pd.DataFrame) -> pd.DataFrame:
-    """Return those of the newest `NEW` rankings that have the highest relative last positions."""
+    """Return the `N_DEEPEST` of the newest `NEW` rankings with the highest relative last positions."""
     newest = own[own["n_relevant"] > 0].sort_values("issue").tail(NEW)
     return newest.sort_values(LAST, ascending=False, kind="stable").head(N_DEEPEST)

@@ -62,5 +62,5 @@ def _editing_key(name: str) -> str:
 
 
 def _shown_key(name: str) -> str:
-    """Return the key of the criteria with which the field began."""
+    """Return the session key of the criteria that the field showed first."""
     return f"shown-{name}"

@@ -15,13 +15,13 @@ from presort.desk.ui import cache, visitor
 from presort.desk.ui.report_choice import ReportChoice
 
 LABEL_TEXTS: dict[Label, str] = {"yes": "relevant", "no": "not relevant", "maybe": "maybe"}
-AT_ONCE = 20  # number of duplicates shown at first, because each takes long to draw
+AT_ONCE = 20  # number of duplicates shown at first, because each takes a long time to draw
 
 Labels = Mapping[date, Mapping[str, Label]]
 
 
 def describe_duplicate(copy: Duplicate) -> str:
-    """Describe the existing paper that was matched by a duplicate.
+    """Describe the existing paper that a duplicate was matched with.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def _show_more(key: str, n_shown: int) -> None:
 
 
 def _labels(report: str, shown: Sequence[Duplicate]) -> Labels:
-    """For each issue that lists an existing paper, return its current labels by paper id."""
+    """Return the current labels by paper id, for each issue that lists an existing paper."""
     days = {day for copy in shown for day in copy.issues}
     return {day: decisions.labels(cache.store(), report, day) for day in days}
 
@@ -113,7 +113,7 @@ def _draw(copy: Duplicate, chosen: ReportChoice, labels: Labels, published: Coll
 def _separate(paper_id: str) -> None:
     try:
         separate(cache.store(), paper_id, person=visitor.person())
-    except DataError as error:  # shown here, because the page doesn't catch errors of fragments
+    except DataError as error:  # shown here, because the page's error handler doesn't catch errors raised in fragments
         st.error(escape(str(error)))
     else:
         st.toast("Paper added to the list.")

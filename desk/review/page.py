@@ -109,7 +109,7 @@ def _source(context: ReviewContext, used_hints: Hints) -> str:
         describe_hints(used_hints),
     ]
     if reranking is not None and reranking.n_decisions:
-        parts.append(f"re-ranked with {count_text(reranking.n_decisions, 'decision')} of this list")
+        parts.append(f"re-ranked with {count_text(reranking.n_decisions, 'decision')} on this list")
     return ", ".join(filter(None, parts))
 
 

@@ -61,7 +61,7 @@ def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Map
         return stop_advice.show(session, response, counts)
     with st.container(horizontal=True, vertical_alignment="center"):
         is_unsorted = context.shown is None and not context.is_published
-        st.caption(f"{counts} · no stop advice in list order" if is_unsorted else counts)
+        st.caption(f"{counts} · in list order: no stop advice" if is_unsorted else counts)
         if not context.is_published:
             st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
     return None

@@ -1,4 +1,4 @@
-"""Rank, in the background, the past lists that stop advice needs, and redraw the page when they are ready."""
+"""Rank the past lists that stop advice needs in the background, and redraw the page when they are ready."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -48,7 +48,7 @@ def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> JobHandle |
     """Return the job that ranks the past lists. Queues it if rankings are missing, unless it has already failed."""
     ranker, queue = shown.ranking.ranker, reranking.queue()
     if (running := queue.past_ranking(ranker)) is not None:
-        queue.resume()  # the job may have been queued by a command, when no supervisor was there to run it
+        queue.resume()  # the job may have been queued by a command while no supervisor was running
         return running  # even if no ranking is missing, because the last rankings may not have scores yet
     if missing and (reason := queue.past_ranking_error(ranker)):
         st.warning(escape(_describe_failure(len(missing), reason)))

@@ -14,7 +14,7 @@ LOOKED_AFTER = 0.5  # seconds between checks on the demo's progress
 
 
 def show() -> bool:
-    """If there are no papers or no reports yet, draw the first steps and return True.
+    """Draw the first steps if there are no papers or no reports yet. Returns True if anything was drawn.
 
     Users without the right to import papers see a message instead.
     """

@@ -82,7 +82,7 @@ def editor_name(person: str, source: Source) -> str:
 
 
 def publication_entries(publication: Publication) -> list[str]:
-    """Return the log entries for a publication and, if it was reopened, for the reopening, with time and editor."""
+    """Return the log entries for a publication: one for publishing and, if it was reopened, one for reopening."""
     published_issue = publication.report_issue
     entries = [
         f"{time_text(publication.made_at)} · {editor_name(published_issue.person, published_issue.source)}: published"

@@ -56,7 +56,7 @@ def sort_by_urgency(issues: Iterable[PendingIssue]) -> list[PendingIssue]:
 
 
 def headline(issues: Sequence[PendingIssue]) -> str:
-    """Format the numbers of pending and late issues, and the age of the oldest. Empty if there are none.
+    """Format the numbers of pending and late issues, and the age of the oldest issue. Empty if none is pending.
 
     Examples
     --------
@@ -88,7 +88,8 @@ def _draw_lines(names: Mapping[str, str], issues: Sequence[PendingIssue], by_ran
 def line(issue: PendingIssue, name: str, n_read: int, ranked_by: Sequence[SortedBy]) -> str:
     """Format a pending issue as Markdown: report, date, badges and figures.
 
-    `n_read` is the number of papers read. `ranked_by` contains one entry for each ranker of the issue.
+    `n_read` is the number of papers read. `ranked_by` contains one entry for each ranker that has ranked
+    the issue.
     """
     chips = [(state(issue, n_read), COLOURS[state(issue, n_read)])]
     if not ranked_by or SortedBy.LESS in ranked_by:

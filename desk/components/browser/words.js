@@ -105,7 +105,7 @@ export const SAYS = {
   checkShow: "Show the drawn papers",
   checkBack: "Back to the list",
   noCheck: "a spot check is available once you reach the stop point",
-  noStopAdvice: "no stop advice in list order",
+  noStopAdvice: "in list order: no stop advice",
   chart: "score of each paper, first to last",
   chartTells: (/** @type {number} */ readTo, /** @type {number} */ n, /** @type {number | null} */ stopAt) =>
     `Scores from the first to the last paper: ${readTo} of ${n} read, ` +

@@ -87,7 +87,7 @@ def test_there_is_no_stop_advice_in_list_order(quiet_page, drawn):
     open_list(page, address)
     press(page, "x")
     choose(page, "list order")
-    expect_panel(page, "1 of 150 read · no stop advice in list order")
+    expect_panel(page, "1 of 150 read · in list order: no stop advice")
     panel(page).get_by_role("button", name="read").click()
     stop = page.get_by_role("dialog", name="When to stop")
     expect(stop.locator(".facts")).to_have_text(re.compile("^1 of 150 read · 1 relevant · 0 maybe · time spent"))

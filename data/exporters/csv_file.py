@@ -26,8 +26,8 @@ def write_csv(rows: Iterable[ExportedPaper], file: BinaryIO, *, bom: bool = Fals
     bom : bool
         If True, start the file with a byte order mark, which Excel needs in order to recognise UTF-8.
     is_exact : bool
-        If True, write all values unchanged, so that an import restores the same papers. A spreadsheet may then execute
-        a title as a formula. By default, any string that could be a formula is prefixed with an apostrophe.
+        By default, any string that could be a formula is prefixed with an apostrophe, because a spreadsheet might
+        execute it. If True, these strings are written unchanged, so that an import restores the same papers.
     """
     table = pd.DataFrame([[_cell(cell) for cell in cells(row)] for row in rows], columns=COLUMNS)
     # With this line terminator, pandas quotes all cells that contain a carriage return or a line feed.

@@ -251,7 +251,7 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
         .encode(
             x=alt.X(
                 "ratio:Q",
-                title=["Share of lists that are better by both measures", "minus share that are worse by both (UIR)"],
+                title=["Share of lists that are unanimously better", "minus share that are unanimously worse (UIR)"],
                 scale=alt.Scale(domain=[0, 1]),
                 axis=alt.Axis(tickCount=5),
             ),

@@ -64,11 +64,12 @@ ALPHA_HELP = (
 )
 UIR_HELP = (
     "Unanimous Improvement Ratio: share of lists on which neither measure is worse and at least one is better, minus "
-    "the share on which the reverse holds. From about 0.25, an improvement does not depend on the weights."
+    "the share on which the reverse holds. If the ratio is at least about 0.25, an improvement does not depend on the "
+    "weights."
 )
 IMPROVEMENT_COLUMNS: Mapping[str, tuple[str, str | None]] = {
     "ranker": ("Ranker", None),
-    "mean_f": ("Mean F", "Blank if one of the two measures can be negative, or if lower values of it are better."),
+    "mean_f": ("Mean F", "Blank if one of the two measures can be negative, or if lower is better for one of them."),
     "improves": ("Robustly better than", None),
     "reference": ("Most often worse than", None),
     "reference_uir": ("UIR", UIR_HELP),
@@ -95,7 +96,7 @@ def draw_measures(paired: PairedScores, ranker: str, opponents: Sequence[str], t
     ranker : str
         Ranker to compare with its opponents.
     opponents : sequence of str
-        Rankers with which it is compared, in the order of the table rows.
+        Rankers with which `ranker` is compared, in the order of the table rows.
     table : DataFrame
         Result of `tables.difference_texts`.
     """
@@ -196,7 +197,7 @@ def _draw_figures(uir: float, pair_of: str, pair: Sequence[str], curve: FCurve, 
             help=f"Lists left out because they have no value: {n_left_out:,}.",
         )
     if follow_natural_order(pair):
-        st.info("Both measures follow the natural order, so UIR only repeats it. Choose another measure.")
+        st.info("Both measures follow the natural order, so the UIR adds nothing. Choose another measure.")
 
 
 def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame) -> None:

@@ -46,7 +46,7 @@ PAPERS = (
     "Mean number of papers per list that the editor doesn't have to read because the last relevant paper is ranked "
     "earlier."
 )
-TIME = "Time to read the papers saved, at each report's pace, or at 14.5 minutes per list if its pace is unknown."
+TIME = "Time to read the papers saved, at each report's pace, or at 14.5 minutes per list if the pace is unknown."
 P = "p-value of the papers saved{}. Significant below 0.05."
 PARTLY = (
     "Lists that were not read to the end favour the ranker whose order the editor read. In simulations, its lead was 2 "

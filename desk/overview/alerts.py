@@ -28,9 +28,9 @@ KINDS: Mapping[AlertKind, str] = {
 }
 KINDS_HELP = (
     f"**Declined**: the last relevant paper is deeper in the newest {NEW} issues than in up to 39 earlier issues.  \n"
-    "**More missed than expected**: more relevant papers were found below the stop points than forecast.  \n"
+    "**More missed than expected**: more relevant papers were found below the stop points than expected.  \n"
     "**Editor stops early**: a smaller share of the papers above the stop point was read than before.  \n"
-    "**No decisions**: no decision for at least three issues and 14 days, the longest gap in a year.  \n"
+    "**No decisions**: no decision for at least three issues and 14 days, longer than any other gap in a year.  \n"
     "Tests are corrected for the number of reports. For each kind, fewer than 5 % of weeks have a false alert."
 )
 
@@ -45,8 +45,8 @@ class Alert(NamedTuple):
     kind : AlertKind
         Kind of alert.
     since, up_to : date
-        Dates of the first and the last issue that raised the alert. For the three tests, `up_to` is one of the issues
-        that were tested, so that `renewed_after` can contain it.
+        Dates of the first and the last issue that raised the alert. For the kinds of alerts that have a test, `up_to`
+        is one of the tested issues, so that `renewed_after` can contain it.
     figure : str
         Figure to show, such as the earlier and the current value.
     chance : float

@@ -70,8 +70,8 @@ class Figures:
     by_issue : Series
         Reading effort by issue, oldest first.
     saved, saved_over_baseline : SavingsPerList
-        Savings compared with list order and with `BASELINE`. `saved_over_baseline` is based on no lists if the baseline
-        is selected or was not run.
+        Savings compared with list order and with `BASELINE`. `saved_over_baseline` covers no lists if the baseline is
+        selected or was not run.
     reports : DataFrame
         Result of `report_figures`.
     n_tested, n_declined : int
@@ -210,7 +210,9 @@ def report_figures(
 
 
 def missing_lists_text(n_new: int, n_old: int) -> str:
-    """Describe which lists are missing to test for a decline. Returns an empty string if there are enough lists.
+    """State how many lists are available for the test of a decline, and how many it needs.
+
+    Returns an empty string if there are enough lists.
 
     `n_new` and `n_old` are the numbers of lists with a relevant paper.
 

@@ -37,7 +37,7 @@ def _webhook_lines() -> list[str]:
     """Return a line for each webhook with messages that were not delivered."""
     try:
         return list(failure_lines(cache.store().folder, webhooks()))
-    except DataError as error:  # only this part needs the webhook settings and the delivery file
+    except DataError as error:  # faulty webhook settings or delivery files must not hide the rest of the page
         return [str(error)]
 
 

@@ -36,7 +36,7 @@ def show(
     editors: Mapping[str, Sequence[str]],
     alerted: Collection[str],
 ) -> None:
-    """Draw the filters, the table and its download."""
+    """Draw the filters, the table, and the buttons to download the table and a summary."""
     table = sort_by_urgency(found.reports, late, editors, alerted)
     table["mail"] = _mail_links(list(table["report"]), waiting, editors)
     kept = {

@@ -21,7 +21,7 @@ from presort.desk.ui.colours import COLOURS, GREY
 
 COLUMNS = {
     "report": "Report",
-    "n_lists": "Lists read or spot-checked below",
+    "n_lists": "Audited lists",
     "found": "Relevant papers",
     "expected_below": "Expected below",
     "found_below": "Found below",

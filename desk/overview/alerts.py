@@ -30,7 +30,7 @@ KINDS_HELP = (
     f"**Declined**: the last relevant paper is deeper in the newest {NEW} issues than in up to 39 earlier issues.  \n"
     "**More missed than expected**: more relevant papers were found below the stop points than expected.  \n"
     "**Editor stops early**: a smaller share of the papers above the stop point was read than before.  \n"
-    "**No decisions**: no decision for at least three issues and 14 days, longer than any other gap in a year.  \n"
+    "**No decisions**: no decision for at least three issues and 14 days, longer than any other gap in 52 issues.  \n"
     "Tests are corrected for the number of reports. For each kind, fewer than 5 % of weeks have a false alert."
 )
 

@@ -1,4 +1,4 @@
-"""Figures for the newest year on *Overview*, for all reports together and for each report.
+"""Figures for the newest 52 issues on *Overview*, for all reports together and for each report.
 
 They are based on one ranking per report issue and are cached until the outcomes change. The overall figures include
 retired reports, but retired reports have no row in the table and raise no alerts.
@@ -19,7 +19,7 @@ from presort.desk.scores.shifts import (
     LEVEL,
     every_shift,
     n_values,
-    newest_year,
+    newest_rows,
 )
 from presort.desk.scores.sorters import rows_of
 from presort.desk.scores.table import keep_same_conditions
@@ -56,12 +56,12 @@ class Selection:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """Figures for the newest year.
+    """Figures for the newest 52 issues.
 
     Attributes
     ----------
     first : date
-        First issue of the year.
+        First of these issues.
     cases : DataFrame
         ``report``, ``issue`` and ``replay`` of each report issue that has a relevant paper.
     effort, change : float
@@ -100,7 +100,7 @@ def figures(selection: Selection) -> Figures:
 
 @cache_by_state
 def _figures(state: State, n_choices: int, audits_state: tuple[int, int], selection: Selection) -> Figures:
-    table = newest_year(rows_of(cache.store(), cache.all_scores(selection.replay), selection.ranker))
+    table = newest_rows(rows_of(cache.store(), cache.all_scores(selection.replay), selection.ranker))
     saved = cache.effort(selection.replay, selection.ranker)
     audits = cache.stop_audits(selection.replay, selection.ranker)
     work = cache.work(table["issue"].min().date())
@@ -109,7 +109,7 @@ def _figures(state: State, n_choices: int, audits_state: tuple[int, int], select
 
 
 def _savings_against_baseline(selection: Selection, work: pd.DataFrame) -> SavingsPerList:
-    every = newest_year(keep_same_conditions(cache.comparison_scores(selection.replay), 2))
+    every = newest_rows(keep_same_conditions(cache.comparison_scores(selection.replay), 2))
     mine = rows_of(cache.store(), every, selection.ranker)
     return savings_against(mine[mine["ranker"] != BASELINE], every[every["ranker"] == BASELINE], work)
 
@@ -130,7 +130,7 @@ def compute(
     selection : Selection
         Filters of the page.
     table : DataFrame
-        Result of `newest_year`, with at least one issue.
+        Result of `newest_rows`, with at least one issue.
     tested : DataFrame
         Result of `presort.desk.scores.alarms.add_depth` for the active reports.
     saved, work : DataFrame

@@ -1,4 +1,4 @@
-"""Figures for one report over the newest year. The *Overview* page uses the same issues and windows."""
+"""Figures for one report over the newest 52 issues. The *Overview* page uses the same issues and windows."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class Figures:
     Attributes
     ----------
     own : DataFrame
-        The report's selected rankings in the newest year, one per issue.
+        The report's selected rankings in the newest 52 issues, one per issue.
     new_issues, old_issues : list of Timestamp
         The newest `NEW` issues of the service, and the same number of issues before them.
     effort, now, before : float
@@ -75,7 +75,7 @@ def compute(
     rows : DataFrame
         Result of `scores.table.scores` that includes the report, one ranking per report issue.
     days : sequence of Timestamp
-        Issues of the service's newest year, oldest first.
+        The service's newest 52 issues, oldest first.
     saved, work : DataFrame
         Results of `scores.effort.effort` and `scores.effort.work_done`.
     p_values : mapping from str to float

@@ -50,7 +50,7 @@ RETIRED = "Not tested for a decline, because the report is retired."
 MISSED_HELP = (
     "Relevant papers found below the stop points / relevant papers forecast there, at a target recall of 95 %. Based "
     "on lists that were read or spot-checked below the stop point. The line below the figure counts the relevant "
-    "papers found above the stop points, in lists of the newest year whose selected ranking was shown to the editor."
+    "papers found above the stop points, in lists of the newest 52 issues whose selected ranking the editor was shown."
 )
 
 

@@ -17,7 +17,7 @@ from presort.desk.scores import table as scores_table
 from presort.desk.scores.exact_values import EXACT
 from presort.desk.scores.formats import NOT_DEFINED, direction
 from presort.desk.scores.registry import MEASURES
-from presort.desk.scores.shifts import NEW, newest_year
+from presort.desk.scores.shifts import NEW, newest_rows
 from presort.desk.scores.table import MEASURED
 from presort.desk.text import count_text, escape, screen_text
 from presort.desk.ui import cache, layout, report_choice
@@ -37,16 +37,16 @@ def choose_measure() -> None:
 
 
 def show_chart(report: str, measure: str, own: pd.DataFrame, scores: pd.DataFrame, events: Sequence[Event]) -> None:
-    """Plot a measure for all rankers over the newest year, with the selected rankings in bold.
+    """Plot a measure for all rankers over the newest 52 issues, with the selected rankings in bold.
 
     A click on a point opens that ranking.
     """
-    year = newest_year(scores)
-    shown = year.assign(
-        day=year["issue"].dt.strftime("%Y-%m-%d"),
-        shown=format_values(measure, year),
-        drawn=scores_table.values_to_plot(measure, year),
-        is_own=year.index.isin(own.index),
+    rows = newest_rows(scores)
+    shown = rows.assign(
+        day=rows["issue"].dt.strftime("%Y-%m-%d"),
+        shown=format_values(measure, rows),
+        drawn=scores_table.values_to_plot(measure, rows),
+        is_own=rows.index.isin(own.index),
     ).drop(columns="outcome")
     is_blank, is_best = shown[measure].isna(), shown["drawn"] == -math.inf
     to_draw = shown[~is_blank & ~is_best]

@@ -94,9 +94,9 @@ def add_depth(table: pd.DataFrame) -> pd.DataFrame:
 
     It contains the result of `depth_by_report` for the issues that `windows` returns, and NaN for older issues.
     """
-    year = [day for part in windows(table) for day in part]
+    tested = [day for part in windows(table) for day in part]
     recent = table.reset_index(drop=True)
-    value = depth_by_report(recent[recent["issue"].isin(year)]).reindex(recent.index)
+    value = depth_by_report(recent[recent["issue"].isin(tested)]).reindex(recent.index)
     return table.assign(value=value.to_numpy(dtype=float))
 
 
@@ -147,7 +147,7 @@ def find_silences(
     holidays: Sequence[Holiday] = (),
     since: Mapping[str, date] | None = None,
 ) -> list[Silence]:
-    """Find reports that have now gone longer without decisions than at any time in the year before.
+    """Find reports that have now gone longer without decisions than at any time in the 52 issues before.
 
     Each report is compared with its own longest gap, because imported history doesn't distinguish an issue without
     relevant papers from one that nobody read. Reports without any decisions are not returned. Issues dated after today
@@ -197,9 +197,9 @@ def find_silences(
 def _longest_silence(expected: Sequence[date], mine: Sequence[date]) -> int:
     """Return the largest number of consecutive skipped issues between two issues with decisions.
 
-    Only the year up to the report's newest issue with decisions is searched.
+    Only the 52 issues up to the report's newest issue with decisions are searched.
     """
     begins = bisect_right(expected, mine[-1]) - 1 - NEW - OLD
-    year = mine if begins < 0 else mine[bisect_left(mine, expected[begins]) :]
-    gaps = (bisect_left(expected, later) - bisect_right(expected, earlier) for earlier, later in pairwise(year))
+    recent = mine if begins < 0 else mine[bisect_left(mine, expected[begins]) :]
+    gaps = (bisect_left(expected, later) - bisect_right(expected, earlier) for earlier, later in pairwise(recent))
     return max(gaps, default=0)

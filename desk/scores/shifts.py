@@ -16,7 +16,7 @@ from scipy.stats import false_discovery_control
 from presort.metrics.batch import Floats
 from presort.metrics.rank_sum import rank_sum_p
 
-NEW, OLD = 13, 39  # numbers of weekly issues in the newest quarter and in the three quarters before it
+NEW, OLD = 13, 39  # numbers of newest and earlier issues: a quarter and three quarters of a year of weekly issues
 FEWEST_NEW, FEWEST_OLD = 5, 13  # minimum numbers of issues with a value: with fewer, no test can be significant
 # False discovery rate of each kind of alert. If nothing changes, it is also the maximum probability of any alert. It is
 # set below 5 %, because the depth test's error rate is up to 1 point higher if the lengths of issues vary.
@@ -182,8 +182,8 @@ def windows(table: pd.DataFrame) -> tuple[list[pd.Timestamp], list[pd.Timestamp]
     return days[-NEW:], days[-NEW - OLD : -NEW]
 
 
-def newest_year(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows for the newest `NEW` + `OLD` issues in a table of scores. This is the year shown on the pages."""
+def newest_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a table of scores for the newest `NEW` + `OLD` issues, which the pages show."""
     newest = sorted(table["issue"].unique())[-NEW - OLD :]
     return table[table["issue"].isin(newest)]
 

@@ -25,7 +25,7 @@ from presort.desk.scores import stop_audit, table
 from presort.desk.scores.alarms import add_depth
 from presort.desk.scores.effort import effort as compute_effort
 from presort.desk.scores.effort import work_done
-from presort.desk.scores.shifts import every_shift, newest_year
+from presort.desk.scores.shifts import every_shift, newest_rows
 from presort.desk.scores.sorters import rows_of
 from presort.desk.session.progress import relevance_models_before
 from presort.desk.ui import visitor
@@ -84,7 +84,7 @@ def stop_audits(replay: int | None, ranker: str) -> pd.DataFrame:
 
 
 def effort(replay: int | None, ranker: str) -> pd.DataFrame:
-    """Return the cached `presort.desk.scores.effort.effort` for a ranker or `SORTED`, over the newest year.
+    """Return the cached `presort.desk.scores.effort.effort` for a ranker or `SORTED`, over the newest 52 issues.
 
     It covers the reports that the user may view. Callers must not modify it.
     """
@@ -93,7 +93,7 @@ def effort(replay: int | None, ranker: str) -> pd.DataFrame:
 
 
 def newest_issues(replay: int | None, ranker: str) -> list[pd.Timestamp]:
-    """Return the issues of the newest year for a ranker or `SORTED`, oldest first.
+    """Return the newest 52 issues for a ranker or `SORTED`, oldest first.
 
     They are the issues of the whole service, so that all users see figures for the same windows. Callers must not
     modify the list.
@@ -102,7 +102,7 @@ def newest_issues(replay: int | None, ranker: str) -> list[pd.Timestamp]:
 
 
 def depths(replay: int | None, ranker: str) -> pd.DataFrame:
-    """Return the cached `presort.desk.scores.alarms.add_depth` for a ranker or `SORTED`, over the newest year.
+    """Return the cached `presort.desk.scores.alarms.add_depth` for a ranker or `SORTED`, over the newest 52 issues.
 
     It covers all active reports, because p-values are corrected for their number. Pages must show only the reports that
     the user may view. Callers must not modify the table.
@@ -207,19 +207,19 @@ def _stop_audits(state: State, audits_state: tuple[int, int], replay: int | None
 
 @cache_by_state
 def _effort(state: State, n_choices: int, replay: int | None, ranker: str) -> pd.DataFrame:
-    table = newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))
+    table = newest_rows(rows_of(whole_store(), _tables(state, replay)[0], ranker))
     since = date.max if table.empty else table["issue"].min().date()
     return compute_effort(table, _last_in_list(state, since), _work(state, since))
 
 
 @cache_by_state
 def _newest_issues(state: State, n_choices: int, replay: int | None, ranker: str) -> list[pd.Timestamp]:
-    return sorted(newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))["issue"].unique())
+    return sorted(newest_rows(rows_of(whole_store(), _tables(state, replay)[0], ranker))["issue"].unique())
 
 
 @cache_by_state
 def _depths(state: State, n_choices: int, replay: int | None, ranker: str, active: tuple[str, ...]) -> pd.DataFrame:
-    table = newest_year(rows_of(whole_store(), _tables(state, replay)[0], ranker))
+    table = newest_rows(rows_of(whole_store(), _tables(state, replay)[0], ranker))
     return add_depth(table[table["report"].isin(active)])
 
 
@@ -244,8 +244,8 @@ def _last_in_list(state: State, since: date) -> dict[tuple[str, date], int]:
 def _work(state: State, since: date) -> pd.DataFrame:
     """Return `work_done` since a date, cached by report.
 
-    The cached table starts on the first day of a quarter. Otherwise, each new issue would shift the newest year, and
-    all reports' work would have to be read again.
+    The cached table starts on the first day of a quarter. Otherwise, each new issue would shift the newest 52 issues,
+    and all reports' work would have to be read again.
     """
     begin = since.replace(month=since.month - (since.month - 1) % 3, day=1)
     (work,) = tables_by_report(

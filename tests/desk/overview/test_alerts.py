@@ -30,12 +30,12 @@ def lists(shares, first="2025-06-02"):
 
 
 def alert_of(shares):
-    """Return the alert on a decline after all these lists were scored, based on the newest year.
+    """Return the alert on a decline after all these lists were scored, based on the newest 52 issues.
 
     None if there is none.
     """
     table = lists(shares)
-    newest = shifts.newest_year(table)
+    newest = shifts.newest_rows(table)
     return next(iter(decline_alerts(alarms.add_depth(newest))), None)
 
 

@@ -17,7 +17,7 @@ from presort.desk.scores.shifts import (
     FEWEST_OLD,
     NEW,
     OLD,
-    newest_year,
+    newest_rows,
 )
 from presort.desk.scores.sorters import SORTED
 from presort.desk.scores.table import scores
@@ -28,7 +28,7 @@ NO_WORK = pd.DataFrame(columns=["report", "issue", "minutes", "n_read", "way_to_
 
 
 def of(store, ranker="krichel-2007"):
-    return newest_year(scores(store).query("ranker == @ranker"))
+    return newest_rows(scores(store).query("ranker == @ranker"))
 
 
 def test_papers_saved_are_the_position_in_the_list_minus_that_in_the_ranking(replayed):

@@ -204,7 +204,7 @@ def test_a_retired_report_can_still_be_opened(replayed, open_page):
     assert RETIRED in [markdown.value for markdown in page.markdown]
 
 
-def test_a_report_without_scores_in_the_newest_year_has_no_figures_of_it(replayed, open_page, monkeypatch):
+def test_a_report_without_scores_in_the_newest_52_issues_has_no_figures_of_it(replayed, open_page, monkeypatch):
     table = scores(replayed)
     later = [table["issue"].max() + pd.Timedelta(weeks=week) for week in range(1, NEW + OLD + 1)]
     monkeypatch.setattr(cache, "newest_issues", lambda replay, ranker: later)

@@ -177,7 +177,7 @@ def draw_next_steps() -> None:
     """Draw a button to add the first report, or a link to the newest pending list. Queue missing rankings."""
     codes = [report.code for report in catalogue.reports(cache.store())]
     reranking.rank_unranked(codes)
-    reranking.show(redraws=True)
+    reranking.show()
     with st.container(horizontal=True, vertical_alignment="center"):
         if codes:
             _draw_review_link(codes)

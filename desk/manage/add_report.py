@@ -42,7 +42,7 @@ def draw_next_step() -> None:
     code = st.session_state.get(ADDED)
     if code is None:
         return
-    reranking.show(redraws=True)
+    reranking.show()
     if catalogue.issues(cache.store()):
         label, query = escape(f"Open the first list of {code}"), {"report": code}
         st.page_link(pages.link("review"), label=label, icon=":material/arrow_forward:", query_params=query)

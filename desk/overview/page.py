@@ -69,7 +69,7 @@ class Duty(NamedTuple):
 def show() -> None:
     """Draw the page."""
     places = layout.draw("Overview")
-    reranking.show(redraws=True)
+    reranking.show()
     with places.answer:
         if first_steps.show():
             return

@@ -80,7 +80,7 @@ def _draw_news(chosen: ReportChoice, n_papers: int, *, begins: bool, may_sort: b
     report, issue, ranking = chosen.report, chosen.issue, chosen.ranking
     if may_sort and not chosen.is_sorted:
         reranking.rank_unranked([report])
-    reranking.show(report, redraws=begins or not chosen.is_sorted)
+    reranking.show(report)
     if not visitor.may_edit(report):
         st.info(f"You can view {report}, but not edit it.", icon=":material/visibility:")
     elif not chosen.is_published and not _has_published(report):

@@ -116,35 +116,30 @@ def queue() -> BackgroundJobs:
     return _queue(cache.store().folder)
 
 
-def show(report: str | None = None, *, redraws: bool = False) -> None:
+def show(report: str | None = None) -> None:
     """Show the progress and results of rankings that were queued in this session.
 
-    A `DataError` is shown as one line. Other exceptions are bugs and are raised.
+    The page is redrawn when a job has ended. A list that was started keeps its order. A `DataError` is shown as one
+    line. Other exceptions are bugs and are raised.
 
     Parameters
     ----------
     report : str, optional
         Report whose rankings are shown, in addition to the job queued by `rank_new`. Defaults to all reports.
-    redraws : bool
-        True if the page is redrawn when the rankings are ready. Use False on a page with a list that is being read,
-        because the list's order would change.
     """
     for name, job in list(_jobs().items()):
         if report in (None, name) or name == NEW:
             if job.ended.done():
                 _show_end(name, _jobs().pop(name))  # removed, so that it is shown only once
             else:
-                _watch(name, job, redraws=redraws)
+                _watch(job)
 
 
 @st.fragment(run_every=LOOKED_AFTER)
-def _watch(name: str, job: Reranking, *, redraws: bool) -> None:
-    if not job.ended.done():
-        st.info(describe_progress(job.n_issues, job.after, time.monotonic() - job.began), icon=":material/autorenew:")
-    elif redraws:
-        st.rerun()
-    else:
-        _show_end(name, job)
+def _watch(job: Reranking) -> None:
+    if job.ended.done():
+        st.rerun()  # the whole page, because only that stops the fragment's timer
+    st.info(describe_progress(job.n_issues, job.after, time.monotonic() - job.began), icon=":material/autorenew:")
 
 
 def _show_end(name: str, job: Reranking) -> None:

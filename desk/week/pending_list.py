@@ -40,7 +40,7 @@ def show(names: Mapping[str, str], issues: Sequence[PendingIssue], skipped: Sequ
     """
     by_rankers = rankers.known_rankers_of(cache.store(), issues)
     reranking.rank_new(pending.issues_to_rank(cache.store(), issues, by_rankers))
-    reranking.show(redraws=True)
+    reranking.show()
     problem.show(PROBLEM)
     skipping.show(PROBLEM)
     if issues:

@@ -18,10 +18,12 @@ from presort.desk.ui import cache
 from presort.desk.ui.choice import pills
 from presort.desk.ui.download import offer
 from presort.desk.ui.mail_link import mail_link
+from presort.desk.ui.table import height
 
 ALL, LATE, DECLINED, NOT_TESTED, NO_EDITOR = FILTERS = ("all", "late", "declined", "not-tested", "no-editor")
+COLUMNS = ["report", "now", "before", "change", "p", "trend", "minutes", "late", "editor", "mail"]
 LABELS = {LATE: "Late", DECLINED: "Declined", NOT_TESTED: "Not tested", NO_EDITOR: "No editor"}
-ROWS, ROW, HEAD = 10, 35, 38  # number of visible rows; heights of a row and the header in pixels
+ROWS = 10  # maximum number of visible rows
 P_HELP = (
     "p-value of a decline: rank test of the newest 13 issues against up to 39 earlier ones, adjusted for list length "
     "and number of relevant papers, and corrected for the number of reports. Blank if there are too few lists."
@@ -112,8 +114,8 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
         selection_mode=["single-row", "single-cell"],
         key="all-reports",
         placeholder="",
-        height=HEAD + ROW * ROWS,  # fixed, because the content below would otherwise move when the filter changes
-        column_order=["report", "now", "before", "change", "p", "trend", "minutes", "late", "editor", "mail", "lacks"],
+        height=height(len(table), ROWS),
+        column_order=[*COLUMNS, "lacks"] if table["lacks"].any() else COLUMNS,
         column_config={
             "report": text("Report", pinned=True, width=70),
             "now": number(f"Last {new}", format="%.1f %%", help=f"Reading effort in the newest {new} issues."),

@@ -113,6 +113,11 @@ def pick(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_R
     return int(rows[0])
 
 
+def height(n_rows: int, n_seen: int = MOST_ROWS) -> int:
+    """Return the height in pixels of a table without empty rows, of which at most `n_seen` are visible."""
+    return HEAD + ROW * max(1, min(n_rows, n_seen)) + 2
+
+
 def _is_link(head: Any) -> bool:
     """Return True if a click on the column opens a link instead of selecting the row."""
     return isinstance(head, dict) and head.get("type_config", {}).get("type") == "link"
@@ -122,7 +127,7 @@ def _options(table: pd.DataFrame, columns: Heads, n_seen: int) -> dict[str, Any]
     first = next(iter(columns))
     return {
         "hide_index": True,
-        "height": HEAD + ROW * max(1, min(len(table), n_seen)) + 2,
+        "height": height(len(table), n_seen),
         "column_order": list(columns),
         "column_config": {
             column: st.column_config.Column(head, pinned=column == first or None) if isinstance(head, str) else head

@@ -63,6 +63,11 @@ def rows(page):
     return next(table.value for table in page.dataframe if "trend" in table.value)
 
 
+def columns(page):
+    """Columns that the table of all reports shows."""
+    return next(list(table.proto.column_order) for table in page.dataframe if "trend" in table.value)
+
+
 def show_only(page, name):
     page.pills(key="show").set_value(name).run()
     return rows(page)
@@ -175,6 +180,7 @@ def test_every_active_report_has_one_row_and_filters_are_in_the_address(replayed
     assert set(show_only(page, NOT_TESTED)["report"]) == codes, "eight issues are too few"
     assert page.query_params["show"] == NOT_TESTED
     assert (rows(page)["lacks"] != "").all()
+    assert "lacks" in columns(page)
     late = {one.report for one in pending(replayed, sorted(codes), today=date.today()) if one.days_counted >= 14}
     assert set(show_only(page, LATE)["report"]) == late != set()
     assert set(show_only(open_page(overview_page, replayed, show=NO_EDITOR), NO_EDITOR)["report"]) == codes
@@ -196,6 +202,7 @@ def test_a_declined_report_is_filtered_alerted_and_acknowledged(store, two_years
     assert alert_reports(page, "declined") == ["mac"]
     assert links(page)["**mac**"] == ("report", "report=mac")
     assert show_only(page, DECLINED)["report"].tolist() == ["mac"]
+    assert "lacks" not in columns(page), "no report in the table has too few lists"
     page.text_input(key="note-declined-mac").set_value("Asked Ann.")
     page.button(key="save-declined-mac").click().run()
     assert alert_reports(page, "declined") == ["mac"], "a note acknowledges nothing"

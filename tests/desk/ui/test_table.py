@@ -2,6 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
+from presort.desk.ui.table import height
 from tests.desk.manage.managing import pick
 
 
@@ -20,6 +21,10 @@ def open_people():
     page = AppTest.from_function(page_of_people)
     page.session_state["names"] = ["Ann", "Bo", "Cy"]
     return page.run()
+
+
+def test_a_table_has_no_empty_rows_unless_it_is_empty():
+    assert height(0) == height(1) < height(2) < height(10, n_seen=10) == height(12, n_seen=10)
 
 
 def click(page, row):

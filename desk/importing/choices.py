@@ -19,7 +19,7 @@ WEEK = timedelta(days=7)
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
 FORMATS = (
     "CSV, TSV, XLSX, Parquet, ReDIF, AMF, RIS, BibTeX, MEDLINE, Web of Science, EndNote, PubMed XML, CSL-JSON, Atom, "
-    "RSS, or a zip or tar.gz archive of such files"
+    "RSS, or a zip or tar.gz archive of these files"
 )
 ROUND, ISSUE = "import-round", "import-issue"  # keys of the session state
 

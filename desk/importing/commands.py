@@ -51,7 +51,7 @@ def import_files(
             metavar="PATH...",
             help=(
                 "Tables, ReDIF, AMF, RIS, BibTeX, MEDLINE, Web of Science, EndNote, PubMed XML, CSL-JSON, Atom or RSS: "
-                "a file, or a folder or archive of such files."
+                "a file, or a folder or archive of these files."
             ),
         ),
     ],

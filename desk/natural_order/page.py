@@ -224,7 +224,7 @@ def _columns(label: str) -> dict[str, Any]:
             "Extra papers",
             format="%d",
             width=84,
-            help="Papers down to the last relevant paper in the preferred order, minus those in the better order.",
+            help="Position of the last relevant paper in the preferred order, minus its position in the better order.",
         ),
         "better_value": number("Value, better", format=value, width=92, help=f"{label} of the better order."),
         "worse_value": number("Value, worse", format=value, width=94, help=f"{label} of the order that it prefers."),

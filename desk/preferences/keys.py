@@ -32,7 +32,7 @@ SIGN = re.compile(r"[!-~]")  # only ASCII, because the list uses Latin letters e
 
 @dataclass(frozen=True)
 class Preferences:
-    """A user's preferences, with defaults for those that the user hasn't set.
+    """A user's preferences. Preferences that the user hasn't set have their default values.
 
     Attributes
     ----------

@@ -32,9 +32,9 @@ TABLES: list[tuple[str, Sequence[str]]] = [
 ]
 JOBS = joblib.cpu_count()
 PROTOCOL = (
-    "Protocol of Krichel (2007): papers are held out at random, so the ranker may train on later papers than those it "
-    "ranks. This does not predict weekly performance; use 'presort replay' for that. Each run computes everything from "
-    "scratch, including the features."
+    "Protocol of Krichel (2007): papers are held out at random, so the training data may include papers that are newer "
+    "than the ranked papers. This does not predict weekly performance; use 'presort replay' for that. Each run "
+    "computes everything from scratch, including the features."
 )
 HOW_TO_READ = (
     "Higher is better; 0 % is a random order. For 2-Ponori, use the median, because one bad run dominates its mean."

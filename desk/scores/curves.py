@@ -35,7 +35,7 @@ def last_by_issue(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def reading_curves(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the share of report issues whose relevant papers have all been found, by the share of the list read.
+    """For each share of the list read, return the share of report issues with all relevant papers found.
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ def recall_curves(outcomes: Mapping[str, Sequence[Outcome]]) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``ranker``; ``papers``, the number of papers read from the top, at most `POINTS` values from 0 to the
-        deepest relevant paper of any ranker; and ``recall``, the mean share of a list's relevant papers found by then,
-        from 0 to 1.
+        deepest relevant paper of any ranker; and ``recall``, the mean share of a list's relevant papers among these
+        papers, from 0 to 1.
 
     Examples
     --------

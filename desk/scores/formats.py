@@ -35,7 +35,7 @@ def percent(value: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """Format a p-value as "p = 0.012", or "p < 0.001" if smaller.
+    """Format a p-value as "p = 0.012", or as "p < 0.001" if it is below 0.001.
 
     Examples
     --------

@@ -57,7 +57,7 @@ class MissedShare(NamedTuple):
 
 
 def table(audits: Iterable[AuditedRanking], replay: int | None) -> pd.DataFrame:
-    """Return the stop audits of official rankings whose lists were read, at least in part, below the stop point.
+    """Select the stop audits of official rankings for which at least one paper below the stop point was read.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def stop_points(audits: Iterable[AuditedRanking], rankings: pd.DataFrame) -> pd.
     DataFrame
         Columns ``ranker``; ``n_lists``, the number of audited lists with a relevant paper; ``papers``, the mean number
         of papers above the stop point; and ``recall``, the mean recall at the stop point, from 0 to 1. Rankers without
-        such lists are left out.
+        any of these lists are left out.
     """
     columns = ["ranking_id", "n_read_below", "found_below", "found"]
     rows = ([getattr(one.audit, name) for name in columns] for one in audits)

@@ -35,7 +35,7 @@ Rows = NDArray[np.intp]
 
 
 def official_rankings(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
-    """Return the rankings that `scores` covers: the official ranking for each report, issue and ranker, if evaluable.
+    """Return the rankings that `scores` covers: the evaluable official ranking for each report, issue and ranker.
 
     The result is sorted by report, issue and ranker.
     """
@@ -130,7 +130,7 @@ def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame
 
 
 def comparison_scores(store: Store, table: pd.DataFrame) -> pd.DataFrame:
-    """Return scores by which the rankers in a table of `scores` can be compared.
+    """Return scores with which the rankers in a table of `scores` can be compared fairly.
 
     In `scores`, the active ranker has live rankings, while other rankers may have only replayed rankings of the same
     issues. Rankings can be compared only if they come from the same source. If the table has several sources, the
@@ -157,12 +157,12 @@ def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
 
 
 def keep_same_conditions(table: pd.DataFrame, n_rankers: int) -> pd.DataFrame:
-    """Return the rankings from the source with the most report issues that at least `n_rankers` rankers ranked.
+    """Keep the rankings from a single source, so that rankers can be compared fairly.
 
-    Live and replayed rankings are never compared with each other, because a replay uses today's model and also includes
-    decisions on earlier issues that were made after the live ranking was computed. Replays with different training
-    intervals are compared only if the rankers have no source in common. A table without the column ``source`` is
-    returned unchanged.
+    The chosen source has the most report issues that were ranked by at least `n_rankers` rankers. Live and replayed
+    rankings are never compared with each other, because a replay uses today's model and also includes decisions on
+    earlier issues that were made after the live ranking was computed. Replays with different training intervals are
+    compared only if the rankers have no source in common. A table without the column ``source`` is returned unchanged.
     """
     if "source" not in table or table.empty:
         return table

@@ -25,7 +25,7 @@ from presort.data.tables import (
     paper_of,
 )
 
-WORKSPACE_ID = "workspace-id"  # setting name
+WORKSPACE_ID = "workspace-id"  # name of the setting that contains the workspace's id
 ARCHIVE = timedelta(days=365)  # in an empty workspace, issues older than this are never late for a new report
 
 # These queries are built once, because most transactions use them several times, and building a query takes longer than

@@ -13,7 +13,7 @@ from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, p
 from presort.data.text.cleaning import clean
 from presort.data.text.words import plain_words
 
-FEW = 1_000  # for up to this many candidates, only the issues that list them are read
+FEW = 1_000  # maximum number of candidates for which only the issues that list them are read
 
 
 def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:

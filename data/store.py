@@ -49,7 +49,7 @@ class _Snapshot:
 
     @property
     def is_open(self) -> bool:
-        """Whether reads in the current thread share the transaction."""
+        """True if reads in the current thread share the transaction."""
         return self._thread == get_ident()
 
     @contextmanager
@@ -96,7 +96,7 @@ class Store:
         self._turn = RLock()
 
     def with_guard(self, guard: Guard) -> "Store":
-        """Return a copy of this store with a guard. They share their connections, so closing one closes both."""
+        """Return a copy of this store with a guard. Both share their connections, so closing one store closes both."""
         other = copy(self)
         other.guard = guard
         return other

@@ -16,7 +16,7 @@ TOPIC_KEYS = tuple(TOPICS)
 SHARE_OF_TWO = 0.55  # share of papers that get a second topic
 HABIT = 0.6  # share of papers that use the usual cause, channel and data set of the first author's circle
 CROSSED = 0.35  # share of eligible two-topic papers in which the topics swap their causes
-UP = ("raise", "raises", "raised", "rose", "risen", "higher", "lower")  # also used as slot names
+UP = ("raise", "raises", "raised", "rose", "risen", "higher", "lower")  # these words are also the slot names
 DOWN = ("lower", "lowers", "lowered", "fell", "fallen", "lower", "higher")
 DIRECTIONS = tuple({slot: Phrase(word) for slot, word in zip(UP, words, strict=True)} for words in (UP, DOWN))
 NO_ABSTRACT = 0.03  # share of papers without an abstract; the constants below are also shares of all papers

@@ -42,8 +42,8 @@ def set_criteria(store: Store, report: str, text: str, *, person: str, shown: st
         if kept != current:
             if shown not in (None, current):
                 raise RefusedError(
-                    "The criteria have been changed in the meantime, so yours were not saved. Copy your text, then "
-                    "cancel to see the new criteria."
+                    "The criteria have been changed in the meantime, so your changes were not saved. Copy your text, "
+                    "then cancel to see the new criteria."
                 )
             who = person_id(connection, person)
             values = {"report_id": of_report, "person_id": who, "made_at": datetime.now(UTC), "text": kept}

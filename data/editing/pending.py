@@ -126,7 +126,7 @@ def pending_and_skipped(
 
 
 def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
-    """Return the earliest issue date that can be late for each report. `date.min` means that any issue can be late."""
+    """Return the date from which issues can be late, by report code. `date.min` means that any issue can be late."""
     with store.reading(Right.SEE, *reports) as connection:
         return query_first_late_issues(connection, reports)
 

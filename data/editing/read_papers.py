@@ -125,7 +125,7 @@ def _parts(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -
 
 
 def _group_undone(rows: Iterable[Any]) -> dict[tuple[int, int], list[tuple[int, int]]]:
-    """Return the list position of each paper with an undo, and the log number of its newest undo, by report issue."""
+    """Group undone decisions by report issue, as pairs of list position and log number of the newest undo."""
     found: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for report, issue, position, newest in rows:
         found.setdefault((report, issue), []).append((position, newest))
@@ -200,7 +200,7 @@ def _group_draws(rows: Iterable[Any]) -> Mapping[tuple[int, int], Positions]:
 
 
 class _Logs(NamedTuple):
-    """Queries that read the logs. Every message from a page runs them, so they are built once, because that is slow."""
+    """Queries that read the logs. They run for every message from a page, so they are built only once to save time."""
 
     decided: Select[int, int, int | None, int | None, int, bool]
     drawn: Select[int, int, bytes]

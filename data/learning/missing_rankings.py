@@ -69,7 +69,7 @@ def _find_ranked(connection: Connection, ranker: str, issues: list[int]) -> set[
     of_issues = RankingRow.ranker == ranker, RankingRow.issue_id.in_(issues), int(Condition.HINDSIGHT) < CONDITION
     query = with_first_publication(select(*columns)).where(*of_issues)
     found = connection.execute(query).all()
-    if not found:  # saves counting the papers below
+    if not found:  # skip the query below, which counts all papers
         return set()
     sizes = connection.execute(
         select(IssueRow.date, func.count(ListingRow.position))

@@ -1,8 +1,8 @@
 """Choose the official ranking of a report issue, which all pages, tables, forecasts and exports use.
 
 A report issue may have many rankings. Some were created before its first publication, for its editor or by shadow
-rankers. Other rankings were created later, or belong to replays. So that all figures agree, they refer to a single
-ranking, the *official* ranking.
+rankers. Other rankings were created later, or belong to replays. All figures refer to the same ranking, the *official*
+ranking, so that they agree.
 """
 
 from collections.abc import Sequence

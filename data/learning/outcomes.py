@@ -62,7 +62,7 @@ def score_published_issues(store: Store, places: Callable[[Positions, Positions]
     """
     with store.reading() as connection:  # check without the write lock, because usually no outcome is missing
         found = connection.execute(_unscored_query(RankingRow.report_id, RankingRow.issue_id, RankingRow.id)).all()
-    left = [row.id for row in sorted(found)]  # grouped by report issue
+    left = [row.id for row in sorted(found)]  # sorted by report and issue
     parts = (left[start : start + SCORED_AT_ONCE] for start in range(0, len(left), SCORED_AT_ONCE))
     return sum(_score_some(store, places, numbers) for numbers in parts)
 
@@ -124,7 +124,7 @@ def outcomes_state(store: Store) -> State:
 
 
 def outcomes_states(store: Store, before: date, report: str | None = None) -> dict[str, State]:
-    """Return the `outcomes_state` of one report or, by default, of each report. Count only issues before a date."""
+    """Return the `outcomes_state` of one report, or by default of each report, for outcomes of issues before a date."""
     n_reopened = select(func.count(ReopenedIssueRow.id)).where(ReopenedIssueRow.report_id == ReportRow.id)
     query = (
         select(
@@ -145,9 +145,9 @@ def outcomes_states(store: Store, before: date, report: str | None = None) -> di
 
 
 def select_outcomes(*columns: Any) -> Select[*tuple[Any, ...]]:
-    """Select columns of rankings that have an outcome, joined with the outcome and the published report issue.
+    """Build a query for rankings that have an outcome, joined with the outcome and the published report issue.
 
-    `CONDITION` can be selected too.
+    The selected columns may include `CONDITION`.
     """
     with_published = (
         select(*columns)

@@ -118,7 +118,7 @@ def _spot_check_result(row: Row[*tuple[Any, ...]]) -> Iterator[SpotCheckedList]:
     drawn, order, places = unpack(row.drawn), unpack(row.positions), unpack(row.places)
     if np.isin(drawn, unpack(row.unread)).any():
         return
-    # Papers that joined the issue after it was ranked come after the ranked papers, in list order.
+    # A place below the ranked papers belongs to a paper that joined the issue later, and equals its list position.
     relevant = [int(order[place - 1]) if place <= len(order) else int(place) for place in places]
     read_first = unpack(row.order_read)[: row.n_read]
     yield SpotCheckedList(

@@ -80,7 +80,7 @@ def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version:
 
 
 def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str) -> Tokens | None:
-    """Read the tokens of papers. `papers` contains their numbers, possibly repeated. The result has the same order.
+    """Read the tokens of papers, given by their numbers. Numbers may be repeated, and the result has the same order.
 
     Returns None if tokens are missing or come from another version of the tokeniser. The vocabulary covers the whole
     workspace and may contain tokens that occur in none of these papers.
@@ -154,7 +154,7 @@ def _read_papers(connection: Connection, ids: Sequence[int]) -> list[Paper]:
 
 
 def _add_stored_tokens(connection: Connection, numbers: dict[str, int]) -> None:
-    """Add to `numbers` the workspace's tokens that it lacks. Tokens are numbered in the order they were stored."""
+    """Update `numbers` with the tokens stored in the workspace, which are numbered in the order they were stored."""
     newer = select(TokenRow.text, TokenRow.id).where(TokenRow.id >= len(numbers)).order_by(TokenRow.id)
     numbers.update(plain_rows(connection, newer))
 

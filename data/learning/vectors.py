@@ -21,7 +21,7 @@ from presort.data.tables.positions import VECTOR
 CHUNK = 256  # papers per write transaction, limited so that an interruption loses at most half a minute of work
 SETTING = "vectors"  # name of the setting that contains the model of the stored vectors
 
-# The papers were read without the lock, so this statement skips papers that an import has changed since then.
+# The papers were read without the write lock, so this statement skips papers that an import has changed since then.
 INSERT_VECTOR = """
 INSERT INTO paper_vector (paper_id, numbers)
 SELECT id, :numbers FROM paper WHERE (paper_id, title, abstract) = (:paper_id, :title, :abstract)
@@ -79,9 +79,9 @@ def keep_vectors(
 ) -> Iterator[tuple[int, int]]:
     """Compute and store the missing vectors of listed papers, newest issues first, and yield the progress.
 
-    The vectors of a few hundred papers at a time are stored under a short lock. After an interruption, the next call
-    continues with the papers that still lack a vector. Papers that an import adds or changes in the meantime are left
-    to the next call.
+    Vectors are stored for a few hundred papers at a time, so that the write lock is held only briefly. After an
+    interruption, the next call continues with the papers that still lack a vector. Papers that an import adds or
+    changes in the meantime are left to the next call.
 
     Parameters
     ----------

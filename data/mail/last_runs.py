@@ -53,7 +53,7 @@ def record_success(store: Store, work: Work, *, state: str = "") -> None:
 
 
 def record_failure(store: Store, work: Work, error: str) -> None:
-    """Record a failed run. `error` must not contain readers' addresses, because erasing a reader doesn't change it."""
+    """Record a failed run. `error` must not contain readers' addresses, because it is kept if a reader is erased."""
     with store.writing() as connection:
         known = _parse(read_setting(connection, _name(work)))
         failed = LastRun(known.succeeded_at, datetime.now(UTC), known.n_failures + 1, error[:LONGEST], known.state)

@@ -245,7 +245,7 @@ def _current_readers(report: int) -> Select[int]:
 
 
 def _pending_mailings(report: int, issue: int, *, after: int) -> Select[int, int, str | None, str]:
-    """Select a report issue's pending mailings to current readers of the report."""
+    """Return a query for a report issue's pending mailings to current readers of the report."""
     return (
         select(MailingRow.id, MailingRow.reader_id, ReaderRow.address, ReaderRow.name)
         .join(ReaderRow, ReaderRow.id == MailingRow.reader_id)

@@ -72,9 +72,9 @@ def end_subscription(connection: Connection, report: int, reader: int, *, person
 
 
 def readers(store: Store, report: str | None = None, *, left: bool = False) -> list[Reader]:
-    """Return a report's readers, sorted by address. Without a report, return the readers of all reports.
+    """Return the readers of one report or, by default, of all reports, sorted by report and address.
 
-    Readers of all reports are sorted by report and address. If `left` is True, former readers are included.
+    If `left` is True, former readers are included.
     """
     log, joining = ReadershipRow, ReadershipRow.__table__.alias()
     joined = (
@@ -131,7 +131,7 @@ def find_reader(connection: Connection, address: str) -> int | None:
 
 
 def newest_subscriptions() -> Select[int]:
-    """Select the id of the latest log entry for each report and reader."""
+    """Return a query for the id of the latest log entry for each report and reader."""
     return select(func.max(ReadershipRow.id)).group_by(ReadershipRow.report_id, ReadershipRow.reader_id)
 
 

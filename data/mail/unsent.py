@@ -101,7 +101,7 @@ def _n_readers(connection: Connection) -> Counter[int]:
 
 
 def _queued_report_issues(connection: Connection) -> set[Key]:
-    """Return the report issues that have been queued, so that their recipients are fixed."""
+    """Return the report issues that have been queued. Their recipients are fixed."""
     rows = connection.execute(select(MailingRow.report_id, MailingRow.issue_id).distinct())
     return {(report, issue) for report, issue in rows}
 

@@ -75,7 +75,7 @@ def unsubscribe(store: Store, token: str) -> Subscription | None:
     if known is None or ids is None or not known.is_reading:
         return known
     with store.writing() as connection:
-        if connection.execute(select(is_reading(*ids))).scalar():  # read again: the request may be repeated
+        if connection.execute(select(is_reading(*ids))).scalar():  # checked again, because requests may be repeated
             end_subscription(connection, *ids, person=PERSON)
         return _subscription(connection, *ids)
 
@@ -87,7 +87,7 @@ def _subscription(connection: Connection, report: int, reader: int) -> Subscript
 
 
 def _ids(key: str | None, token: str) -> tuple[int, int] | None:
-    """Decrypt a token to the ids of its report and reader. Returns None if the token is not authentic."""
+    """Decrypt a token, and return the ids of its report and reader. Returns None if the token is not authentic."""
     if key is None or not FORM.fullmatch(token):
         return None
     try:

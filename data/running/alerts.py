@@ -67,8 +67,8 @@ def log_new_alerts(store: Store, entries: Iterable[AlertEntry]) -> None:
 def covers(logged: Iterable[tuple[date, date]], kind: AlertKind, since: date) -> bool:
     """Return True if the log already has an alert of this kind about the same report.
 
-    A silence is identified by its first issue. Any other alert is the same if some of its issues were already in a
-    logged alert.
+    Two alerts of the kind "silent" are the same if they have the same first issue. Two alerts of any other kind are the
+    same if they have an issue in common.
 
     Parameters
     ----------

@@ -212,7 +212,7 @@ def _unused_path(path: Path, now: datetime) -> Path:
 
 def _put_aside(path: Path, kept: Path) -> None:
     """Hard-link the old database to another path, after merging its log into it. If merging fails, link the log too."""
-    with suppress(WorkspaceError, sqlite3.Error):  # the log of a damaged database is not merged
+    with suppress(WorkspaceError, sqlite3.Error):  # if the database is damaged, its log stays separate
         demand_own_log(path)
         with closing(sqlite3.connect(path)) as connection:  # closing the last connection merges the log
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()

@@ -43,7 +43,7 @@ def add_files(backup: Path, workspace: Path, marks: Mapping[str, bytes]) -> None
         for folder in FOLDERS:
             for path in _files(workspace, folder):
                 if (folder, path.suffix) != (HARVESTS, MARK):
-                    with suppress(FileNotFoundError):  # the file is a model that a newer model has just replaced
+                    with suppress(FileNotFoundError):  # a ranker has just replaced this model with a newer one
                         connection.executemany(insert, _parts(folder, path))
 
 

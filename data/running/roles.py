@@ -85,7 +85,7 @@ class MemberGuard:
 
 
 def member(store: Store, identity: Identity, since: datetime) -> Member | None:
-    """Return an account's user with their current rights, or None if the account is not linked to a person.
+    """Return the user to whom an account is linked, with their current rights. Returns None if there is none.
 
     Raises
     ------
@@ -234,7 +234,7 @@ def _members(connection: Connection) -> list[Member]:
 
 
 def _editors_query(wanted: ColumnElement[bool]) -> Select[int, str]:
-    """Select each report's editors and substitutes whose term includes today.
+    """Return a query for each report's editors and substitutes whose term includes today.
 
     A substitute is left out if the term of the editor they replace does not include today.
     """
@@ -256,7 +256,7 @@ def _holds_today(log: type[EditorshipRow]) -> tuple[ColumnElement[bool], ...]:
 
 
 def _roles_query(wanted: ColumnElement[bool]) -> Select[int, str, str, str]:
-    """Select current roles, sorted by the person's name."""
+    """Return a query for current roles, sorted by the person's name."""
     log = RoleRow
     newest = select(func.max(log.id)).group_by(log.member_id, log.role, log.report_id)
     return (

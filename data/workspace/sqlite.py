@@ -49,7 +49,7 @@ SAFE = (
     "secure_delete=ON",  # overwrites erased data in the file; only some builds of SQLite do so by default
     "recursive_triggers=ON",  # otherwise, INSERT OR REPLACE would delete log rows despite their triggers
 )
-QUICKLY = 128 * 2**20  # maximum size in bytes of databases that are checked when they are opened, in at most 0.2 s
+QUICKLY = 128 * 2**20  # larger databases, in bytes, aren't checked when opened, because this would take over 0.2 s
 LOG_HEADER, FRAME_HEADER = 32, 24  # sizes in bytes
 
 
@@ -129,7 +129,7 @@ class SqliteDatabase:
 
 
 def engine_of(path: Path, *, is_read_only: bool) -> Engine:
-    """Create an engine for a file. Transactions begin explicitly instead of when the driver decides."""
+    """Create an engine for a file. It begins transactions explicitly instead of leaving this to the driver."""
     # Uses a URL object instead of a string, because folder names may contain "?". Parameters are hidden to keep
     # personal data out of errors, which may be logged.
     engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)

@@ -70,7 +70,7 @@ def _markdown(listed: PaperList, file: BinaryIO) -> None:
     write_markdown(listed.rows, file, title=listed.title, note=listed.note, link_of=link_of)
 
 
-# In the order of `GROUPS`.
+# The formats are sorted in the order of `GROUPS`.
 FORMATS: dict[str, Format] = {
     "csv": Format(
         *("CSV", "csv", "text/csv", "reading"),

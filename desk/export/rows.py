@@ -114,9 +114,9 @@ def file_name(report: str, issue: date, shown: ListView, ending: str) -> str:
 
 
 def published_issue(store: Store, report: str, issue: date) -> tuple[list[ExportedPaper], str]:
-    """Return a published report issue's papers in published order, and its note to readers.
+    """Return a published report issue's papers in publication order, and its note to readers.
 
-    The published order of an imported selection is unknown, so its papers are returned in list order.
+    The publication order of an imported selection is unknown, so its papers are returned in list order.
 
     Raises
     ------

@@ -107,7 +107,7 @@ class BackgroundJobs:
         return self._put("learn", {})
 
     def rank_past(self, ranker: str) -> JobHandle:
-        """Queue a job for a ranker's missing rankings of past lists. Its priority is below that of pending issues."""
+        """Queue a job for a ranker's missing rankings of past lists. Rankings of pending issues have priority."""
         return self._put("replay", {"ranker": ranker})
 
     def past_ranking(self, ranker: str) -> JobHandle | None:

@@ -123,7 +123,8 @@ def _do(store: "Store", jobs: JobQueue, job: Job, name: str) -> None:
     elif job.kind not in DO:
         jobs.end(job.id, "failed", UNREADABLE)
     elif not (tries := jobs.begin(job.id, name)):
-        jobs.end(job.id, "cancelled", queue.CANCELLED)  # cancelled since the check above; no effect if it has ended
+        # The job was cancelled after the check above. If it has ended instead, this has no effect.
+        jobs.end(job.id, "cancelled", queue.CANCELLED)
     else:
         try:
             if tries > MOST_TRIES:

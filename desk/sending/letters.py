@@ -58,7 +58,7 @@ class Letter:
 
 
 class Desk:
-    """Factory for letters, which reads the data that all letters share only once."""
+    """Factory for letters. It reads the data shared by all letters only once."""
 
     def __init__(self, store: Store) -> None:
         self.store = store

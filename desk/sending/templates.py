@@ -52,7 +52,7 @@ COMPILED = {is_html: CompiledTemplates() for is_html in (True, False)}
 
 
 class Templates:
-    """Templates for one workspace: the built-in ones, and the workspace's own, which override them.
+    """Templates for one workspace: the built-in templates, and the workspace's own templates, which override them.
 
     Templates are untrusted and run in a sandbox. They can't access objects of the program or files outside the two
     template folders. Values in HTML are escaped.

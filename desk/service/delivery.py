@@ -8,7 +8,7 @@ from presort.data.running.service import is_demo
 from presort.data.store import Store
 from presort.desk.settings import Delivery
 
-NEWS = timedelta(days=14)  # time since its publication after which a report issue is no longer mailed automatically
+NEWS = timedelta(days=14)  # report issues that were published longer ago than this are not mailed automatically
 DAILY_AT = time(7)  # local time at which daily mail is sent
 # Waiting time after the first failure. It doubles after each further failure, because a mail server may be down for
 # hours.
@@ -78,7 +78,10 @@ def has_outdated_pages(store: Store, delivery: Delivery, now: datetime) -> bool:
 
 
 def pages_state(store: Store, delivery: Delivery, now: datetime) -> str:
-    """Return a string that changes when the public pages must be written: the publications, folder and web address."""
+    """Return a string that changes when the public pages must be written again.
+
+    It contains the state of the publications, the folder and the web address.
+    """
     return f"{publication_state(store, now - delivery.delay)} {delivery.folder} {delivery.url}"
 
 

@@ -1,4 +1,4 @@
-"""Re-ranking of pending issues when there are new decisions, hints or papers."""
+"""Rank pending issues that have no ranking, or whose rankings lack new decisions, hints or papers."""
 
 import dataclasses
 from collections import defaultdict

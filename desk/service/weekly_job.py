@@ -17,7 +17,7 @@ GOES_ON = "Run it again to resume."
 
 
 def sort_steps(steps: Iterable[WeeklyStep]) -> list[WeeklyStep]:
-    """Sort a job's steps by the order in which they run. Unknown steps come last."""
+    """Sort a job's steps into the order in which they run. Unknown steps come last."""
     order = list(TITLES)
     return sorted(steps, key=lambda one: (order.index(one.step) if one.step in order else len(order), one.step))
 

@@ -130,7 +130,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
         {recipe.name: recipe for recipe in (*recipes_in_use(store, day), *recipes_in_use(store))}.values()
     )
     history, models = training_history(store, chosen, day, day), model_store(store)
-    store.end_snapshot()  # training takes minutes
+    store.end_snapshot()  # training takes minutes, and an open read transaction would make the write-ahead log grow
     before = len(history.issues) - 1
     learned = [
         recipe.name

@@ -1,4 +1,4 @@
-"""Notices by email: pending issues to editors, and very late ones to the director. Each is sent at most once."""
+"""Email notices of pending issues to editors, and of very late issues to the director. Each is sent at most once."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ class Mail:
 
 
 def notify_editors(job: WeeklyRun) -> str:
-    """Notify editors of their pending issues, and the director of very late ones."""
+    """Notify editors of their pending issues, and the director of very late issues."""
     server = server_of(job)
     with mailings.sending(job.store):
         cut_off = notices.mark_interrupted(job.store)

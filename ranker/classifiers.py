@@ -99,8 +99,8 @@ def _densify_if_needed(estimator: Any, X: Any) -> Any:
     n_rows, n_columns = X.shape
     if n_rows * n_columns > MOST_DENSE:
         raise ValueError(
-            f"{type(estimator).__name__} needs a dense matrix, but {n_rows:,} papers by {n_columns:,} terms are too "
-            "large for one; put TruncatedSVD before it in a pipeline"
+            f"{type(estimator).__name__} needs a dense matrix, but a dense matrix of {n_rows:,} papers and "
+            f"{n_columns:,} terms would be too large; put TruncatedSVD before the estimator in a pipeline"
         )
     return X.toarray()
 

@@ -23,7 +23,8 @@ from presort.ranker.parallel import run_in_processes
 from presort.ranker.plugin_guard import is_plugin
 from presort.ranker.recipe import Labels, MemoryModelStore, Recipe, Task, TrainingLabels
 
-# Maximum draws per run. If 1 % of draws hold out a relevant paper, only 1 run in 20,000 fails to find a valid draw.
+# Maximum number of draws per run. Even if only 1 % of draws hold out a relevant paper, 1,000 draws without a valid one
+# are expected in only 1 of 20,000 runs.
 MOST_DRAWS = 1000
 
 
@@ -79,9 +80,9 @@ class Run:
 
 
 def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: int = 300, seed: int = 1) -> Plan:
-    """Draw at random the papers that each run holds out, from all papers on which a report's editor has decided.
+    """Draw random papers for each run to hold out, from all papers on which the report's editor has decided.
 
-    These are the report's relevant papers and the other papers of their issues, as in
+    The papers with a decision are the report's relevant papers and the other papers of their issues, as in
     `presort.ranker.gather.training_rows`. A paper that was listed in several issues is included once, so that no run
     trains on a paper that it ranks. It is relevant if it was relevant in any of these issues. A run's draw is repeated
     until it holds out a relevant paper and leaves enough papers for training.
@@ -105,7 +106,7 @@ def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: in
     Raises
     ------
     ValueError
-        If `n_runs` or `n_held_out` is less than 1, or `seed` negative.
+        If `n_runs` or `n_held_out` is less than 1, or if `seed` is negative.
     """
     for name, value, least in (("n_runs", n_runs, 1), ("n_held_out", n_held_out, 1), ("seed", seed, 0)):
         if value < least:
@@ -129,7 +130,8 @@ def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs
     """Train and rank for every run in the plans.
 
     Each run computes everything from scratch, including the features, and uses only its training papers. This follows
-    Krichel's protocol and is slow. A recipe that normally learns from several reports sees only this report.
+    Krichel's protocol and is slow. Even a recipe that normally learns from several reports sees only the decisions for
+    the report of the run.
 
     Parameters
     ----------
@@ -174,7 +176,8 @@ def _run(recipe: Recipe, papers: Sequence[Paper], vectors: Vectors | None, plan:
         has_readers=False,
     )
     [(_, scores, note, _)] = recipe.method.score(task, [plan.report], 1)
-    order = np.arange(len(new)) if scores is None else np.argsort(-scores, kind="stable")  # stable: ties in list order
+    # A stable sort keeps tied papers in list order.
+    order = np.arange(len(new)) if scores is None else np.argsort(-scores, kind="stable")
     positions = np.flatnonzero(y_new[order]).astype(np.int32) + 1
     return Run(plan.report, number, positions, len(new), len(past), int(y.sum()), note)
 

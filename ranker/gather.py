@@ -12,9 +12,9 @@ from presort.ranker.recipe import Labels, ModelStore, Table, Task, TrainingLabel
 from presort.ranker.tokens import concatenate, map_fields, tokens_of
 
 # Minimum number of relevant papers for training. On the arXiv corpus (55 reports, January to June 2019), the mean
-# relative last position is 88 % in list order. Trained on the last k = 1, 2, 3, 5, 10, 20 relevant papers, it is 81,
-# 77, 73, 69, 62, 55 % for krichel-2007 and 70, 62, 57, 51, 42, 35 % for arxiv-sanity. With k = 1, krichel-2007 is worse
-# than list order for 15 % of the reports, with k = 2 for only 2 %.
+# relative last position is 88 % in list order. If rankers are trained on the newest k = 1, 2, 3, 5, 10, 20 relevant
+# papers, it is 81, 77, 73, 69, 62, 55 % for krichel-2007 and 70, 62, 57, 51, 42, 35 % for arxiv-sanity. krichel-2007 is
+# worse than list order for 15 % of the reports if k = 1, but for only 2 % if k = 2.
 MIN_RELEVANT = 2
 
 BACKGROUND = 10  # number of newest issues whose papers serve as negatives if a report has examples but no negatives
@@ -35,8 +35,8 @@ class RankingTask:
     known : mapping from report code to TrainingLabels
         Training data of every report, even if there is too little to train on.
     muted : mapping from report code to mapping from int to int
-        For each report, maps the index of a paper with a muted term to the index of its copy without the term, both
-        among the new papers.
+        For each report, maps the index of a paper with a muted term to the index of its copy without the term. Both are
+        indexes into the new papers.
     hints : mapping from report code to Hints
         Hints of each report.
     """
@@ -155,8 +155,8 @@ def _rename_examples(report: str, seeds: Sequence[Paper]) -> list[Paper]:
 def _background(history: History, first: int, last: int) -> Rows:
     """Return the rows of papers that serve as negatives for a report with examples but no negatives.
 
-    These are the papers in the newest past issues. If there are no past papers, they are those in the first issue to
-    rank that contains papers.
+    These are the papers in the newest past issues. If there are no past papers, the papers in the first non-empty issue
+    to rank are used instead.
     """
     n_before = history.starts[first]
     if n_before:

@@ -16,8 +16,8 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from presort.data.records import RUN, UNSPACED, Paper, person_key
 from presort.ranker.text import plain_text
 
-# A word that rankers ignore. The alternatives are mutually exclusive because it would otherwise take exponential time
-# to match many ignored words in a row.
+# A word that rankers ignore. The alternatives are mutually exclusive. If they overlapped, matching a long series of
+# ignored words would take exponential time.
 UNREAD = rf"(?:\d\w*|[^\W\d]|{'|'.join(sorted(word for word in ENGLISH_STOP_WORDS if len(word) > 1))})"
 SPACED = rf"[^\W{UNSPACED}]"  # a character from a script that separates words with spaces
 GAP = rf"\W+(?:{UNREAD}\W+)*"
@@ -33,7 +33,7 @@ def has(paper: Paper, term: str) -> bool:
     [True, True, True, True, False]
     """
     plain = plain_text(term).strip()
-    if not plain:  # the term consists only of accents; as an empty term, it would match every code
+    if not plain:  # the term consisted only of accents; an empty term would match every code
         return False
     name_of_term = person_key(term)
     return (

@@ -1,4 +1,4 @@
-"""Parallel function calls, in processes on this machine or on other workers. Results are yielded as they are ready."""
+"""Parallel function calls, in processes on this machine or on other workers. Results are yielded as soon as ready."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ class Workers(Protocol):
     def run(
         self, work: Callable[..., Result], shared: tuple[Any, ...], calls: Iterable[tuple[Any, ...]]
     ) -> Generator[Result]:
-        """Run calls as `run_in_processes` does."""
+        """Run calls in the same way as `run_in_processes`."""
 
 
 _WORKERS: ContextVar[Workers | None] = ContextVar("workers", default=None)
@@ -32,7 +32,7 @@ _WORKERS: ContextVar[Workers | None] = ContextVar("workers", default=None)
 
 @contextmanager
 def use_workers(workers: Workers) -> Iterator[None]:
-    """Make `run_in_processes` send its calls to workers."""
+    """Make `run_in_processes` send its calls to the given workers."""
     token = _WORKERS.set(workers)
     try:
         yield

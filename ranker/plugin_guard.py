@@ -21,7 +21,7 @@ from presort.ranker.parallel import end_with, end_workers
 from presort.ranker.recipe import Explainer, MemoryModelStore, Reason, Recipe, ReportScores, Similar, Table, Task
 
 SECONDS = 60  # seconds per minute
-MOST_LETTERS = 200  # maximum characters of a plugin's error in a message; the log contains the whole error
+MOST_LETTERS = 200  # maximum length of a plugin's error in a message, in characters; the log contains the whole error
 LAST_CALLS = 8  # maximum traceback frames in the log, because log lines are limited to 2,000 characters
 Result = TypeVar("Result")
 LOG = logging.getLogger(__name__)
@@ -135,7 +135,7 @@ class BrokenPlugin:
 
     @property
     def error(self) -> BrokenRankerError:
-        """Error that names the ranker. Every access creates a new error, because a raised error holds its traceback."""
+        """Error that names the ranker. Every access creates a new error, because a raised error keeps its traceback."""
         return BrokenRankerError(self.fault, [self.name])
 
     def learn(self, task: Task, n_jobs: int) -> bool:
@@ -152,7 +152,7 @@ class BrokenPlugin:
 
 
 def guard_recipe(point: EntryPoint, recipe: Recipe) -> Recipe:
-    """Wrap the method of an installed recipe in a guard. A missing property is replaced with its safe value."""
+    """Wrap the method of an installed recipe in a guard. A missing property is replaced with a safe default."""
     method, minutes = recipe.method, float(recipe.minutes)
     if not minutes > 0:
         raise ValueError(f"minutes must be above 0, got {minutes:g}")
@@ -173,7 +173,7 @@ def is_plugin(recipe: Recipe) -> bool:
 
 
 def broken_ranker_error(point: EntryPoint, fault: str) -> BrokenRankerError:
-    """Create an error that names a ranker, its package and what is wrong with it."""
+    """Create an error that names a ranker and its package, and describes the fault."""
     return BrokenRankerError(f"The ranker {point.name} of {package_of(point)} {fault.rstrip('.')}.", [point.name])
 
 

@@ -84,6 +84,6 @@ def load_recipe(name: str) -> Recipe:
 
 def _describe_ignored(name: str, point: EntryPoint) -> str:
     is_well_named = NAME.fullmatch(name)
-    rule = "its name may contain only a-z, 0-9 and . _ -, and at most 40 characters"
+    rule = "its name must have at most 40 characters, all of them a-z, 0-9 or . _ -, and start with a letter or digit"
     fault = "its name is reserved" if is_well_named else rule
     return str(broken_ranker_error(point, f"is ignored: {fault}"))

@@ -81,7 +81,7 @@ class ModelStore(Protocol):
     """Store of trained models."""
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Return a ranker's model that was trained before this date, or None if none has this layout and settings."""
+        """Return the ranker's model with this date, this layout and these settings, or None if there is none."""
 
     def refuse(self, model: Model, fault: str) -> None:
         """Report that a stored model is faulty and can't be used."""
@@ -123,8 +123,8 @@ class Task:
     starts : array of shape (n_issues,)
         Row of each issue's first paper.
     papers : sequence of Paper
-        Past papers in issue order, without their texts if no method needs them. They are followed by the editors'
-        example papers and, from row `n_past` on, by the new papers.
+        Past papers in issue order, without their texts if no method needs them. The editors' example papers follow. The
+        new papers come last, starting at row `n_past`.
     kept_tokens : Tokens or None
         Stored tokens of `papers`, if available.
     n_past : int

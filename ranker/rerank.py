@@ -1,8 +1,9 @@
 """Re-ranking of the unread papers in an open list, based on the editor's decisions in this list so far.
 
 Retraining a ranker takes seconds, and a few decisions hardly change it. Instead, the score of each paper is increased
-by its similarity to the relevant papers of the issue. Similarity is measured by words and authors, and by the scores
-for all other reports. Two papers on one subject have similar scores even if they share no word.
+by its similarity to the relevant papers of the issue. Similarity is measured by words, authors and codes, and by the
+scores for all other reports. Two papers on one subject have similar scores for these reports even if they share no
+word.
 
 The weight of similarity depends on the training data of the ranking. A report that started with one example learns most
 from the decisions in the list, and similarity finds many of its relevant papers. A report with hundreds of relevant

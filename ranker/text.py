@@ -13,7 +13,7 @@ PUNCTUATION = re.compile(r"[^\w\s]|_")
 
 
 def title_abstract(paper: Paper) -> str:
-    """Join title and abstract.
+    """Join title and abstract in lower case.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def title_abstract(paper: Paper) -> str:
 
 
 def title_abstract_authors(paper: Paper) -> str:
-    """Join title, abstract and author names, without accents.
+    """Join title, abstract and author names, in lower case and without accents.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def author_keys(paper: Paper) -> list[str]:
 
 
 def code_groups(paper: Paper) -> str:
-    """Join a paper's classification codes and their groups, which are each code's first and first two characters.
+    """Join a paper's classification codes and their groups. A code's groups are its first one and two characters.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def plain_text(text: str) -> str:
 
 
 def join_fields(paper: Paper) -> str:
-    """Join author names, title, abstract, classification codes and series, without punctuation.
+    """Join author names, title, abstract, codes and series, in lower case and without punctuation.
 
     Examples
     --------
@@ -81,7 +81,7 @@ LEAST = 2  # distinct stop words needed to identify a language, because a single
 
 
 def remove_stop_words(*texts: Sequence[str]) -> list[list[str]]:
-    """Remove stop words from the words in a paper's texts, both English ones and those in the texts' own language.
+    """Remove English stop words, and stop words in the texts' own language, from the words in a paper's texts.
 
     Examples
     --------

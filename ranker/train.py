@@ -35,12 +35,13 @@ class RankedIssue:
     scores : array of shape (n_papers,) or (0,)
         Scores of the papers in `order`, in non-increasing order. Empty if the issue is left in list order.
     n_relevant, n_trained_on : int
-        Number of relevant papers in the training data, and number of training papers. The latter is 0 without training.
+        Number of relevant papers in the training data, and number of training papers. The latter is 0 if the ranker
+        wasn't trained.
     note : str
         Message for the user. Usually empty.
     words : tuple of str
         Words from titles and abstracts with the highest weights for the report, best first. They are spelled as in the
-        block's issues. Empty without training.
+        block's issues. Empty if the ranker wasn't trained.
     """
 
     report: str
@@ -74,7 +75,7 @@ def rank_block(
     recipe : Recipe
         Recipe of the ranker.
     history : History
-        Issues, papers and decisions. Decisions from `first` on are ignored, but all examples are used.
+        Issues, papers and decisions. Decisions on issue `first` and later issues are ignored. All examples are used.
     first, last : int
         Indexes of issues, from 0.
     reports : sequence of str

@@ -15,8 +15,9 @@ from presort.ranker.recipe import Table
 from presort.ranker.text import plain_text, stop_words
 from presort.ranker.tokens import WORD
 
-MOST = 30  # words per report
-OF_A_RELEVANT_PAPER = 3  # maximum words per relevant paper, because with few papers, some weights are high by chance
+MOST = 30  # maximum number of words per report
+# Maximum number of words per relevant training paper, because some weights are high by chance if there are few papers.
+OF_A_RELEVANT_PAPER = 3
 RARE = 0.01  # share of papers below which a term's inverse document frequency no longer increases
 WRITTEN = re.compile(rf"(?<!\\){WORD.pattern}")  # excludes LaTeX commands
 ASCII_WRITTEN = re.compile(WRITTEN.pattern, re.ASCII)  # faster, for texts in ASCII
@@ -27,14 +28,14 @@ Word = tuple[str, int, int]  # a word, with its start and end in the text
 
 @dataclass(frozen=True, eq=False)
 class _Text:
-    """Title or abstract without accents, its words other than stop words, and the indexes of each distinct word."""
+    """Title or abstract without accents, its words other than stop words, and each distinct word's indexes in them."""
 
     plain: str
     words: Sequence[Word]
     places: Mapping[str, Sequence[int]]
 
     def phrases(self, parts: Sequence[str]) -> Iterator[str]:
-        """Yield each occurrence of a phrase, spelled as in the text. `parts` are the phrase's words, no stop words."""
+        """Yield each occurrence of a phrase, spelled as in the text. `parts` are its words without stop words."""
         for first in self.places.get(parts[0], ()):
             found = self.words[first : first + len(parts)]
             if [word for word, *_ in found] == parts:

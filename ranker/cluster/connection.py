@@ -48,7 +48,8 @@ def use_dask(address: str) -> Iterator[None]:
     try:
         client = Client(address, timeout=PATIENCE, security=security, set_as_default=False)
     except OSError as error:
-        raise ClusterError(f"No Dask scheduler answers at {address}. Start one, or check address and keys.") from error
+        reason = f"No Dask scheduler answers at {address}. Start one, or check the address and the keys."
+        raise ClusterError(reason) from error
     with client:
         scheduler = Scheduler(client, address)
         scheduler.check()
@@ -62,7 +63,7 @@ def check_address(address: str) -> None:
     Raises
     ------
     ClusterError
-        If the address is invalid, or if the connection would be unencrypted and not on this machine.
+        If the address is invalid, or if it belongs to another machine and the connection would not be encrypted.
 
     Examples
     --------
@@ -92,7 +93,7 @@ class DaskWorkers:
     def run(
         self, work: Callable[..., Result], shared: tuple[Any, ...], calls: Iterable[tuple[Any, ...]]
     ) -> Generator[Result]:
-        """Run calls as `presort.ranker.parallel.run_in_processes` does.
+        """Run calls in the same way as `presort.ranker.parallel.run_in_processes`.
 
         If a worker dies, its running calls are repeated on other workers. Each result is yielded only once.
 

@@ -11,12 +11,12 @@ from presort.ranker.cluster.worker import PackedArguments, Parcel, call_on_worke
 
 RESTART = 120  # seconds to wait for a new worker after the last worker died
 LOOK_EVERY = 5.0  # seconds without a result after which workers are checked
-MOST_LOSSES = 5  # how many times in a row the shared arguments may be lost without a call finishing
+MOST_LOSSES = 5  # maximum number of times that the shared arguments may be lost before the next call finishes
 DEADLY = "Workers of {} die repeatedly in the same call. Give them more memory."
 
 
 class RemoteCalls:
-    """Calls of one function that are outstanding on workers, and their results."""
+    """Calls of one function that were sent to workers, and their results."""
 
     def __init__(self, scheduler: Scheduler, work: Callable[..., Any], shared: tuple[Any, ...]) -> None:
         self.scheduler, self.work, self.shared = scheduler, work, shared

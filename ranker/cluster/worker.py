@@ -104,7 +104,7 @@ def fault_of_worker(wanted: Code, dask_worker: Any) -> str:
 
 
 def call_on_worker(shared: PackedArguments, parcel: Parcel) -> Any:
-    """Check this worker, which may have joined after the check at the start, and call a function on it."""
+    """Check this worker and call a function on it. The worker may have joined after all workers were checked."""
     from distributed import get_worker
 
     wanted, work, arguments = parcel.content

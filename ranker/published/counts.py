@@ -78,7 +78,7 @@ class TermCounts(TransformerMixin, BaseEstimator):
         return self.terms_.counts(*self._number_words(papers)).astype(np.float64)
 
     def get_feature_names_out(self, input_features: None = None) -> NDArray[np.object_]:
-        """Return the terms in column order, with a space in pairs. If there are no terms, the only name is ""."""
+        """Return the terms in column order. Pairs contain a space. Without terms, returns a single name, ""."""
         return np.array(self.terms_.names() or [""], dtype=object)
 
     def _number_words(self, papers: Sequence[Paper]) -> tuple[TokenLists, list[str]]:

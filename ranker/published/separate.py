@@ -139,7 +139,7 @@ def _has_terms(features: Features, X: Any) -> bool:
 
 
 def _counting_steps(features: Features) -> list[Any]:
-    """Return the pipeline steps from the first that counts terms. Earlier steps have no feature names."""
+    """Return the first pipeline step that counts terms, and all later steps. Earlier steps have no feature names."""
     steps = [step for _, step in getattr(features, "steps", [("alone", features)]) if step != "passthrough"]
     return list(dropwhile(lambda step: not (hasattr(step, "terms_") or hasattr(step, "vocabulary_")), steps))
 

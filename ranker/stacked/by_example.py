@@ -45,7 +45,7 @@ class SortedPapers(NamedTuple):
     order : array of shape (n_papers,)
         Indexes of the issue's papers, best first.
     scores : array of shape (n_papers,) or (0,)
-        Scores in that order, which are non-increasing. Empty if the papers are left in list order.
+        Scores in the same order, from highest to lowest. Empty if the papers are left in list order.
     """
 
     order: NDArray[np.int32]
@@ -76,8 +76,7 @@ def learn(recipe: Recipe, history: History, first: int, models: ModelStore) -> S
     first : int
         0-based index of the first issue to rank.
     models : ModelStore
-        Store from which a model that was trained before that issue is read, if it contains one. Nothing is written to
-        this store.
+        Store that may contain a model that was trained before that issue. Nothing is written to it.
     """
     if isinstance(recipe.method, CorrectedSvms):
         model = _stored_model(models, recipe, recipe.method, history.issues[: first + 1])
@@ -106,7 +105,7 @@ class _OneModel:
 
 
 def _stored_model(models: ModelStore, recipe: Recipe, method: CorrectedSvms, days: Sequence[date]) -> Model | None:
-    """Find the newest stored model that was trained before any of the given dates."""
+    """Find the newest stored model with one of the given dates. Returns None if there is none."""
     found = (method.find_model(models, recipe.name, day) for day in reversed(days))
     return next((model for model in found if model is not None), None)
 
@@ -122,7 +121,7 @@ def _keep_reports(history: History, reports: Sequence[str]) -> History:
 
 @dataclass(frozen=True, eq=False)
 class _ExampleSorter:
-    """Sorter without a model, which ranks as if for a service's first report, based only on the examples."""
+    """Sorter without a model. It ranks as for the first report of a service, based only on the examples."""
 
     recipe: Recipe
     history: History

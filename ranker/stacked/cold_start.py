@@ -40,13 +40,13 @@ class ColdStart:
         Weight of the similarity between sentence vectors along their principal directions. It has no effect without
         vectors. If it is 0, the examples' vectors aren't used at all.
     few : int
-        Number n0 of relevant papers at which these weights are halved, because the regression becomes more reliable.
-        With n relevant papers, they are multiplied by n0 / (n + n0). Examples don't count, because their negatives are
-        only assumed.
+        Number n0 of relevant papers at which these weights are halved. With n relevant papers, they are multiplied by
+        n0 / (n + n0), because the regression becomes more reliable as n grows. Examples don't count, because their
+        negatives are only assumed.
     fewest : int
-        A report with fewer relevant papers is scored in this way even if the model includes it. If it is 0, the
+        A report with fewer relevant papers is scored in this way even if the model includes it. If `fewest` is 0, the
         default, only two kinds of reports are scored in this way: reports that the model lacks, and reports that had
-        far fewer relevant papers in its training data.
+        far fewer relevant papers when the model was trained.
     """
 
     of_hidden: float = 0.0
@@ -170,7 +170,8 @@ def _fit_columns(layers: Sequence[Table], margins: Table, words: Labels) -> list
     reader = LogisticRegression(C=COST, tol=1e-8, max_iter=10_000)
     reader.fit(np.column_stack([*scaled, margins[own]]), words[own], sample_weight=weights)
     of_margin = 1 + reader.coef_[0, -1]  # trained networks also start from a weight of 1 for the margin
-    parts = np.split(reader.coef_[0, :-1] * len(layers), len(layers))  # scaled, because networks are averaged
+    # Multiplied by the number of networks, because the networks' outputs are averaged.
+    parts = np.split(reader.coef_[0, :-1] * len(layers), len(layers))
     return [
         _Column(size * part, float(reader.intercept_[0]), float(of_margin))
         for size, part in zip(sizes, parts, strict=True)
@@ -277,7 +278,7 @@ def _part(scale: Scale, papers: Table, relevant: Table, words: Labels, factors: 
     words : array of shape (n_rows, n_new)
         Labels of the new reports, as in `_similarity`.
     factors : array of shape (n_new,)
-        Standard deviation of the similarity over each report's training papers.
+        Standard deviation that the similarity should have over each report's training papers.
     """
     directions, of_relevant = scale.directions(papers), scale.directions(relevant)
     weights = np.empty((papers.shape[1], words.shape[1]))

@@ -107,11 +107,11 @@ def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) ->
     ----------
     train : callable
         Training function: `Svms.train` or `Svms.train_each`.
-    X : CSR array of shape (n_papers, n_terms)
-        Terms of the papers.
-    y : array of shape (n_papers, n_reports)
+    X : CSR array of shape (n_rows, n_terms)
+        Terms of the paper in each row.
+    y : array of shape (n_rows, n_reports)
         Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
-    papers : array of shape (n_papers,)
+    papers : array of shape (n_rows,)
         Number of the paper in each row, as in `folds`.
     n_jobs : int
         Number of processes.
@@ -125,7 +125,7 @@ def cross_fit(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) ->
             weights[fold] = of_fold
             of_past[of_rows != fold] = of_others
     mean, spread = (of_past.mean(axis=0), of_past.std(axis=0)) if len(y) else np.zeros((2, y.shape[1]))
-    spread[spread == 0] = 1.0  # for example, after all of a report's decisions were withdrawn
+    spread[spread == 0] = 1.0  # all margins are 0, for example because all of a report's decisions were withdrawn
     return CrossFitResult(weights[0] / 2 + weights[1] / 2, mean, spread, (of_past - mean) / spread, of_rows, weights)
 
 

@@ -103,7 +103,7 @@ class NetworkExplainer:
         return self.learned.fields.names()
 
 
-OF_NETWORKS = 0.25  # weight of the networks' outputs in the score, to separate papers that are in the same leaves
+OF_NETWORKS = 0.25  # weight of the networks' outputs, which separate papers that end in the same leaves of all trees
 AT_ONCE = 1_000  # papers per batch for the trees, to save memory
 
 

@@ -197,7 +197,8 @@ def join_rows(kept: Numbers, rows: Rows, more: Numbers, others: Rows) -> JoinedR
 
 LENGTH = np.sqrt(20.0)  # length of a paper's topic vector, so that all network inputs have a similar scale
 ALL = slice(None)
-# Number of pseudo-papers that are added to an author's record. Their share of relevant papers is the report's share.
+# Number of pseudo-papers that are added to each author's record to smooth it. Their share of relevant papers is that of
+# the whole report.
 EXPECTED_PAPERS = 2.0
 
 

@@ -62,7 +62,7 @@ class LearnedFields:
         )
 
     def names(self) -> list[tuple[str, str]]:
-        """Return field and term of each column. An empty field has one column without a term."""
+        """Return the field and the term of each column. An empty field has one column without a term."""
         return [(field, name) for field, of_field in self.learned.items() for name in of_field.terms.names() or [""]]
 
     def columns(self, field: str) -> slice:

@@ -189,8 +189,8 @@ def _list_splits(nodes: NDArray[np.void]) -> tuple[list[tuple[int, float, int]],
 
 
 N_COMPANIONS = 4  # number of companions: the reports that share the most relevant papers with a report
-N_OF_AUTHORS = 2  # author features after the record by report: number of the authors' papers, and number of authors
-DIGITS = 4  # decimals that features are rounded to, so that rounding on other machines doesn't change the trees
+N_OF_AUTHORS = 2  # number of features that follow the record: number of the authors' papers, and number of authors
+DIGITS = 4  # decimals to which features are rounded, so that rounding errors on other machines don't change the trees
 N_OWN = 15  # number of columns in addition to those for fields and companions
 
 
@@ -305,7 +305,7 @@ def columns(known: PairFeatures, reports: Reports, papers: Rows, of_reports: Row
     """
     pairs = (papers, of_reports)
     margins, record = known.margins, known.record
-    # Mean number of reports that selected the authors' other papers, because some authors write for many reports.
+    # Mean number of reports that selected each of the authors' other papers. Some authors write for many reports.
     n_expected = np.exp(record) @ np.exp(reports.shares)
     rows = [
         margins[pairs],

@@ -114,7 +114,7 @@ def learn(
 
 
 def network_outputs(network: Network, training: TrainingInputs, y: Labels) -> Table:
-    """Return outputs for past papers, shape (n_past, n_reports), by networks that were trained on the other fold."""
+    """Return each past paper's outputs from a network trained on the other fold, shape (n_past, n_reports)."""
     outputs = np.empty(y.shape)
     for fold in (0, 1):
         is_in = training.fitted.folds == fold

@@ -35,9 +35,9 @@ class CorrectedSvms:
     fold's SVMs, so that the network is trained on margins like those of new papers. A new paper's margins are the means
     over both folds.
 
-    A full training happens once per eight issues, and its model is stored. Scoring loads the newest stored model, then
-    updates the SVMs with later decisions and adds reports that the model doesn't include. The authors' records are
-    computed from all decisions, and the network stays unchanged. Without a stored model, scoring trains its own.
+    A full training happens once every eight issues, and its model is stored. Scoring loads the newest stored model,
+    updates the SVMs with later decisions, and adds reports that the model doesn't include. The authors' records are
+    computed from all decisions, and the network stays unchanged. If no model is stored, scoring trains one first.
 
     Attributes
     ----------

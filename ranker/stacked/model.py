@@ -108,7 +108,7 @@ class FittedModel:
         return slice(end - n_directions, end)
 
     def has_known_authors(self, inputs: Table) -> NDArray[np.bool_]:
-        """Return True for each paper whose authors wrote another past paper, according to its networks' inputs."""
+        """Return True for each paper whose authors wrote another past paper, as recorded in its network inputs."""
         n_papers: Table = inputs[:, self.inputs_of_authors.stop - 2]  # logarithm of 1 plus the number of papers
         return n_papers > 0
 
@@ -146,7 +146,7 @@ class FittedModel:
 
     def rows_in(self, keys: NDArray[np.uint64]) -> Rows | None:
         """Find the rows of the training papers by their keys. Returns None if a training paper has been removed."""
-        if np.array_equal(keys[: len(self.keys)], self.keys):  # the usual case, which is 100 times faster than sorting
+        if np.array_equal(keys[: len(self.keys)], self.keys):  # usual case; comparing is 100 times faster than sorting
             return np.arange(len(self.keys))
         order = np.argsort(keys, kind="stable")
         places = np.minimum(np.searchsorted(keys, self.keys, sorter=order), max(len(keys) - 1, 0))

@@ -1,8 +1,9 @@
 """Term network: a neural network that, unlike a linear SVM, learns interactions between terms.
 
-Each term has a vector that all reports share. The vectors of a paper's terms are summed to its hidden layer, which has
-one output per report. The past papers are divided into four folds, and a network is trained on all papers outside each
-fold. A past paper is scored by the network that was not trained on its fold, and a new paper by all four networks.
+Each term has a vector that all reports share. The sum of the vectors of a paper's terms is the input of the hidden
+layer, which has one output per report. The past papers are divided into four folds. For each fold, a network is trained
+on all papers outside it. A past paper is scored by the network that was not trained on its fold, and a new paper by all
+four networks.
 
 References
 ----------
@@ -175,7 +176,7 @@ class TermNetwork:
         fold = self._initialise(X.shape[1], y, weigh, rng)
         squares_of_terms = np.full((X.shape[1], 1), LEAST)
         squares = [np.full_like(weights, LEAST) for weights in fold[1:]]
-        gathered = np.empty_like(fold.vectors)  # buffer, because half of the time is spent on copying vectors
+        gathered = np.empty_like(fold.vectors)  # buffer for reuse, because half of the time is spent on copying vectors
         for rows, left in self._steps(len(y), rng):
             drawn, of_papers = self._drop_terms(X[rows], rng)
             # "clip" avoids a copy. It changes no index, because no term is out of range.

@@ -1,8 +1,8 @@
 """Features from sentence vectors: nearness to each report's relevant papers, and the vectors' principal components.
 
 One ridge regression per report predicts a paper's nearness to the report from its vector. Like the SVMs, it is trained
-on each of two folds of the past papers. A past paper is scored by the other fold's regressions, and a new paper by
-both.
+on each of two folds of the past papers. A past paper is scored by the other fold's regressions, and a new paper by the
+regressions of both folds.
 
 A paper without a vector (all zeros) is treated like the mean vector.
 """

@@ -91,7 +91,7 @@ class Curves(NamedTuple):
     background: Background
 
     def of(self, report: str) -> tuple[Floats, Floats]:
-        """Return a report's coefficients and their covariance. For a new report, these are the service's."""
+        """Return a report's coefficients and their covariance. A new report gets those of the service."""
         return self.own.get(report, (self.mean, self.covariance))
 
 
@@ -266,7 +266,7 @@ def _likelihoods(log_odds: Floats, groups: Groups, starts: NDArray[np.intp]) -> 
 
 
 def _spread(likelihoods: Floats) -> float:
-    """Return the maximum-likelihood estimate of the spread of shifts."""
+    """Return the maximum-likelihood estimate of the standard deviation of the lists' shifts."""
     best = likelihoods.max(axis=1, keepdims=True)
     likely = np.exp(likelihoods - best)
     totals = []

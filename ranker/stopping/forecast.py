@@ -5,15 +5,15 @@
 A forecast that is right on average may still be wrong at the end of lists, where few papers are relevant. Rankers also
 get better or worse over time. `StopCalibration` therefore compares forecasts with outcomes. For each of the newest
 lists, it computes a forecast from earlier lists, and checks whether relevant papers were found below the position where
-the forecast reached a given probability. If the list was not read that far, the forecast for its unread papers replaces
-the outcome, increased by about 40 %.
+the forecast reached a given probability. If the list was not read that far, the outcome is replaced by the forecast for
+its unread papers, increased by about 40 %.
 
 The target recall *all* means that nothing is missed in 95 % of the service's lists, not of each report's lists. So the
 editor reads further in lists in which further reading costs little. All lists have the same *price* of reading. The
-stop point minimises the probability that a relevant paper remains plus the price times the share of the list that has
-to be read. At the stop point, the probability that a relevant paper remains must be at most 10 %, because otherwise the
-advice would be to abandon lists with uncertain forecasts. The price is calibrated on the same past lists as the
-forecasts.
+stop point minimises the sum of two terms: the probability that a relevant paper remains, and the price times the share
+of the list that has to be read. At the stop point, the probability that a relevant paper remains must be at most 10 %,
+because otherwise the advice would be to abandon lists with uncertain forecasts. The price is calibrated on the same
+past lists as the forecasts.
 """
 
 from collections.abc import Sequence
@@ -89,8 +89,8 @@ class StopCalibration(NamedTuple):
         Parameters
         ----------
         any_left : array of shape (n_papers,)
-            Forecast probability that a relevant paper remains below each position. If unknown, NaN everywhere but at
-            the end.
+            Forecast probability that a relevant paper remains below each position. If there is no forecast, all values
+            but the last are NaN.
         is_unread : array of bool, shape (n_papers,)
             True for unread papers. Only reading these papers has a price.
 
@@ -129,7 +129,7 @@ def fit_calibration(past: Sequence[tuple[Curves, str, Groups]]) -> StopCalibrati
 
 
 def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats, Floats]:
-    """Return what one list adds to `missed`, `expected_at_price` and `missed_at_price`.
+    """Return one list's contributions to `missed`, `expected_at_price` and `missed_at_price`.
 
     A list with a missed paper adds 1. If the rest of the list was not read, the forecast probability that it contains a
     relevant paper, divided by `UNREAD_CAUTION`, is added instead.
@@ -257,7 +257,8 @@ class RelevanceForecast:
         if self.lists is None:
             return np.full(len(wanted), np.nan), np.full(len(wanted), np.nan)
         hidden = np.ascontiguousarray(self.hidden.T)
-        most = hidden[::-1].cumsum(axis=0)[::-1].max(axis=1)  # expected number from each paper on, in the highest case
+        # Expected number of relevant papers from each paper to the end of the list, in the case where it is highest.
+        most = hidden[::-1].cumsum(axis=0)[::-1].max(axis=1)
         # Largest number of papers to consider below each place. It is small for most places, which saves time.
         widths = np.minimum((most + WIDTH * np.sqrt(most) + WIDTH).astype(np.intp), np.arange(n_papers, 0, -1)) + 1
         numbers = np.zeros((widths.max(), len(self.weights)))

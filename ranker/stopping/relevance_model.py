@@ -1,7 +1,7 @@
 """Model that forecasts the relevant papers in a report's next issue, based on earlier issues of all reports.
 
 The model estimates the probability that each paper is relevant. The editor should read down to the last paper whose
-probability reaches a *threshold*. This paper is far down in an uncertain list, and less far in a clear one. The
+probability reaches a *threshold*. The less certain the model is about a list, the further down this paper is. The
 threshold follows from the target recall. If the target is 95 %, for example, 5 % of the expected relevant papers may
 have lower probabilities than the threshold, summed over this list and the report's finished lists. In a single list,
 more papers may therefore be missed. With the target recall *all*, reading continues while the expected gain exceeds the
@@ -47,12 +47,12 @@ from presort.ranker.stopping.forecast import UNCALIBRATED, Lists, RelevanceForec
 NO_LISTS = Basis()
 NEWEST = 52  # number of each report's newest lists that the model is fitted to
 HALF_LIFE = 16  # half-life in lists: the weight of a list halves with every 16 newer lists of its report
-# Number of relevant papers that the service's lists must contain before its own curves replace the cold start. From
-# this number on, its own curves reach the target recall in services of any size with less reading (docs/stopping.md).
+# Number of relevant papers that the service's lists must contain before its own curves replace the cold start. With this
+# number or more, its own curves reach the target recall with less reading in services of any size (docs/stopping.md).
 ENOUGH = 30
 BLOCK = 8  # number of issue dates per calibration block; each block is forecast from earlier lists
 N_BLOCKS = 3  # number of newest blocks that are used for calibration
-NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report that can affect its model; older lists need not be loaded
+NEEDED = NEWEST + BLOCK * N_BLOCKS  # number of newest lists that can affect a report's model; load only these
 
 # Prior of the curves for a cold start, used while a service has too few lists to fit its own. It was learned from 95
 # lists of 67 reports on the NBER corpus, in weeks 2 to 14 of new services with fewer than 30 relevant papers: services
@@ -67,7 +67,8 @@ INTERCEPT_VARIANCE, SLOPE_VARIANCE = 1.5, 0.1
 SPREAD = 0.5
 RATE = 0.05  # assumed share of relevant papers in the lists of a new report
 NO_BENDS = (0.0, 1e300)  # so far apart that scores, scaled by the distance of the bends, are 0 and have no effect
-NEXT_TO_NOTHING = 1e-6  # variance of the score coefficients, which a cold start doesn't use; 0 would be singular
+# Variance of the score coefficients, which a cold start doesn't use. If it were 0, the covariance would be singular.
+NEXT_TO_NOTHING = 1e-6
 
 MEAN = np.zeros(N_COEFFICIENTS)
 MEAN[[0, -1]] = INTERCEPT, SLOPE
@@ -168,8 +169,9 @@ class RelevanceModel:
         """Return the probability that each read paper is relevant, given the decisions on the papers above it.
 
         Each probability is a forecast from earlier outcomes alone (prequential), made just before the paper was read.
-        Where the editor stops depends on the same outcomes, so stopping doesn't bias the forecasts. Summed over many
-        papers, they match the number of relevant papers if the model is right, with or without a spot check.
+        The position at which the editor stops depends on the same outcomes, so stopping early doesn't bias the
+        forecasts. If the model is right, the sum of the forecasts for many papers matches their number of relevant
+        papers, with or without a spot check.
 
         Parameters
         ----------

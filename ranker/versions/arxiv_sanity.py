@@ -13,7 +13,7 @@ from presort.ranker.tokens import WORD
 
 
 def make_features() -> Pipeline:
-    """Return sublinear tf-idf of the 20,000 most frequent words and word pairs, except rare and common ones."""
+    """Return a transformer to sublinear tf-idf of 20,000 frequent words and word pairs that are not too common."""
     counts = TermCounts(
         title_abstract_authors,
         word=WORD.pattern,

@@ -42,7 +42,7 @@ class BalancedSVC(LinearSVC):
 
 
 def make_features() -> Pipeline:
-    """Return sublinear tf-idf of all words and word pairs except the most common ones."""
+    """Return a transformer to sublinear tf-idf of all words and word pairs except the most common ones."""
     return make_pipeline(TermCounts(title_abstract, limits=LIMITS), TfidfTransformer(sublinear_tf=True))
 
 

@@ -16,7 +16,7 @@ from presort.ranker.text import join_fields
 
 
 def make_features() -> Pipeline:
-    """Return the term frequencies of all fields, normalised to length 1 and not weighted by document frequency."""
+    """Return a transformer to term frequencies of all fields, normalised to length 1 and without idf weights."""
     return make_pipeline(TermCounts(join_fields, word=r"\S+"), TfidfTransformer(use_idf=False))
 
 

@@ -1,4 +1,4 @@
-"""Claim: a report that starts from examples gets useful rankings from its first week on.
+"""Claim: a report that starts from examples gets useful rankings in its first week.
 
 Run as ``python -m benchmarks.beginnings [FILE]`` with ``arxiv.parquet``, or with ``nber.parquet --issues 24``. Every
 fifth report is treated as new: its decisions are removed, and all other reports keep their history. A new report starts
@@ -49,7 +49,7 @@ def mean_quality(parts: Sequence[Quality]) -> Quality:
 
 
 def quality(recipe: str, young: History, whole: History, first: int, reports: list[str]) -> Quality:
-    """Train a ranker on `young`, and return the quality of its rankings for reports from issue `first` on."""
+    """Train a ranker on `young`. Return the quality of its rankings of issue `first` and all later issues."""
     ranked = rank_block(RECIPES[recipe], young, first, len(whole.issues), reports, has_readers=False)
     outcomes = [found for one in ranked if (found := outcome(one, whole)).r]
     return mean_quality([Quality(relative_last_position(one), average_precision(one)) for one in outcomes])

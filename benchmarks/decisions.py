@@ -27,7 +27,7 @@ from presort.data.store import Store, open_store
 from presort.data.tables import DecisionRow, ReportIssueRow
 from presort.data.tables.current_decisions import update_current_decisions
 
-DECIDED, TWICE, RELEVANT = 24, 6, 9  # papers per report issue with a decision, with two, and relevant
+DECIDED, TWICE, RELEVANT = 24, 6, 9  # papers per report issue: with a decision, with two decisions, and relevant
 
 
 def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:

@@ -54,7 +54,7 @@ PRESS = """async ([key, n]) => {
   const root = hosts.map((host) => host.shadowRoot).find((one) => one?.querySelector(".grid"));
   const changed = [], painted = [];
   for (let i = 0; i < n; i++) {
-    // At a random moment within a frame, like a person: right after a frame, each key would wait a whole frame.
+    // Press keys at random moments within a frame, as a person does. Right after a frame, keys would wait a whole frame.
     if (n < 50) await new Promise((next) => setTimeout(next, (i * 7) % 17));
     const start = performance.now();
     const change = new Promise((seen) => {

@@ -300,7 +300,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         serving(is_safe=True) if given.postgresql else nullcontext() as server,
     ):
-        # Queued jobs aren't copied, because they would run at the same time.
+        # Queued jobs aren't copied, because they would run during the measurement.
         without_jobs = shutil.ignore_patterns("jobs")
         workspace = shutil.copytree(given.workspace, Path(folder) / "workspace", ignore=without_jobs)
         database = "" if server is None else server.url

@@ -1,4 +1,4 @@
-"""Claim: with four times the papers and a hundred reports, the time of presort-1 grows at most in proportion.
+"""Claim: up to 4 times the papers and 100 reports, the time of presort-1 grows at most in proportion to the data.
 
 Run as ``python -m benchmarks.growth [FILE]`` with ``arxiv.parquet``. Issues grow by resampling their own papers, with
 one word in ten removed. Additional reports select every other paper of an existing report. Each size runs in its own

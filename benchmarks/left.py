@@ -147,7 +147,10 @@ def line(done: Sequence[StopForecast]) -> str:
 
 
 def begin(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[StopForecast]:
-    """Forecast like `walk`, but as if each report started with the span, in a service with 4/5 of the other reports."""
+    """Forecast like `walk`, but as if each report had no issues before the span.
+
+    Reports are divided into five groups, and each group in turn is treated as new.
+    """
     first, _ = span
     reports = sorted({case.report for case in cases})
     done = []

@@ -1,8 +1,9 @@
 """Claim: strictness and robustness of the measures are as shown in docs/measures.md.
 
-Run as ``python -m benchmarks.meta_evaluation WORKSPACE``. The workspace must contain replays of the same rankers over
-the same issues (``presort replay``, with different training dates), in any number. A system is a ranker in a replay, or
-the list order. A topic is a report issue that all systems ranked. Standard measures are those of ir-measures.
+Run as ``python -m benchmarks.meta_evaluation WORKSPACE``. The workspace must contain at least one replay (``presort
+replay``). All replays must cover the same rankers and issues, and may differ in their training dates. A system is a
+ranker in a replay, or the list order. A topic is a report issue that all systems ranked. The standard measures are
+computed by ir-measures.
 """
 
 import sys

@@ -30,7 +30,7 @@ from presort.desk.scores import natural_order, table
 from presort.desk.ui.state_cache import TablesByReport
 
 RANKERS = ("presort-1", "presort-2", "krichel-2007", "arxiv-sanity")
-RELEVANT = (1, 40)  # range of the number of relevant papers in a report issue, excluding its end
+RELEVANT = (1, 40)  # range of the number of relevant papers in a report issue, excluding the upper limit
 PAGES = (
     "presort.desk.overview",
     "presort.desk.report",

@@ -2,7 +2,7 @@
 
 Run as ``python -m benchmarks.peers [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in the folder. Each recipe
 runs on one core in its own process, whose peak memory is printed. The time covers features, training and ranking, but
-not reading the file. ``--forward`` trains before every issue, over the last issues only.
+not reading the file. With ``--forward``, only the last issues are ranked, and training takes place before each of them.
 
 Recipes that use sentence vectors are skipped unless ``--model`` names the folder of a sentence model. Computing the
 vectors takes half an hour. They are stored in that folder for later runs.
@@ -84,7 +84,7 @@ def with_vectors(history: History, path: Path, span: Span, model: Path) -> Histo
         np.savez(kept, ids=ids[first], numbers=encoder.encode([history.papers[row] for row in first]))
     with np.load(kept) as file:
         if not np.array_equal(file["ids"], ids[first]):
-            raise SystemExit(f"{kept} has vectors of other papers. Delete it")
+            raise SystemExit(f"{kept} contains vectors of other papers. Delete this file.")
         of_papers = file["numbers"][places]
     later = np.zeros((len(history.papers) - n_papers, of_papers.shape[1]), dtype=of_papers.dtype)
     return replace(history, vectors=Vectors(encoder.model.made_by, np.vstack([of_papers, later])))

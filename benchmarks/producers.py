@@ -1,4 +1,4 @@
-"""Claim: at least 99.5 % of the records of 17 producers are imported, and all others are reported with their line.
+"""Claim: at least 99.5 % of 17 producers' records are imported, and all others are reported with their line number.
 
 Run as ``python -m benchmarks.producers [N_RECORDS]``. Writes synthetic records in the format of each producer, with
 quirks that its users reported, and reads them again. A record counts as read if a paper with its title is found, and as

@@ -1,10 +1,10 @@
 """Measure how much *Compare* favours the ranker in whose order editors read, if they read lists only partly.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.read_order [FILE] [--last-issues 72]``. Replays two rankers over
-the newest issues of a corpus. Each list is then read in the order of one of the two rankers. The reading depth, a share
-of the list, is chosen per report so that 90, 95 or 99 % of its lists have no relevant paper below. *Compare* counts
-such lists if 95 % of them are complete. Relevant papers below the depth remain unknown, so they count for neither
-ranker.
+the newest issues of a corpus. Each list is then read in the order of one of the two rankers. The reading depth is a
+share of the list. It is chosen for each report, so that 90, 95 or 99 % of its lists have no relevant paper below this
+depth. *Compare* counts such lists if 95 % of them are complete. Relevant papers below the depth remain unknown, so they
+count for neither ranker.
 
 The lead of a ranker is the share of lists on which it is better in natural order, minus the share on which it is worse.
 Prints the lead of the ranker whose order was read, based on all relevant papers and based on those that were found.

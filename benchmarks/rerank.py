@@ -1,10 +1,10 @@
 """Claim: re-ranking saves reading in the lists of a report that started from one example, and does no harm elsewhere.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.rerank [FOLDER]``, with ``arxiv.parquet`` and ``nber.parquet`` in
-the folder. A ranker is trained once and ranks the last issues, in two experiments: with the whole history, and with
-every fifth report treated as new, with the text of one past paper as its example and no decisions. The editor then
-decides on the first 5, 10 or 15 papers of each list and re-ranks the rest. No other decisions on this issue or on later
-issues are used.
+the folder. A ranker is trained once and ranks the last issues, in two experiments. The first uses the whole history. In
+the second, every fifth report is treated as new: it has no decisions, and the text of one past paper is its only
+example. The editor then decides on the first 5, 10 or 15 papers of each list and re-ranks the remaining papers. No
+other decisions on this issue or on later issues are used.
 
 - ``to last``: number of papers to read to find every relevant paper
 - ``later``: share of lists in which that number increases
@@ -12,7 +12,7 @@ issues are used.
 - ``as advised``: share of a list that is read, and share of the relevant papers that are missed, if the editor reads to
   the stop point for a target recall of 95 %, without re-ranking or with re-ranking after 10 decisions
 
-The last line is the time for 1,000 papers.
+The last line of each corpus is the time to re-rank a list of 1,000 papers.
 """
 
 import argparse
@@ -109,7 +109,7 @@ def _scores_in_list_order(one: RankedIssue) -> NDArray[np.float64]:
 
 
 def format_savings(found: Sequence[ListCase], n_decisions: int) -> str:
-    """Format the papers saved by re-ranking, over lists with further relevant papers to find."""
+    """Format the number of papers saved by re-ranking, over the lists in which relevant papers remain to be found."""
     places = [(one.n_to_last(one.order), one.n_to_last(one.order_after(n_decisions))) for one in found]
     before, after = np.array([one for one in places if one[0] > n_decisions]).T
     gain = before - after
@@ -134,7 +134,7 @@ def read_as_advised(one: ListCase, model: RelevanceModel, order: NDArray[np.int3
 
 
 def format_advice(found: Sequence[ListCase], models: Mapping[date, Mapping[str, RelevanceModel]]) -> str:
-    """Format papers read and missed by following the stop advice, with and without re-ranking after 10 decisions."""
+    """Format the shares read and missed if the stop advice is followed, without re-ranking and after 10 decisions."""
     n_relevant = sum(int(one.is_relevant.sum()) for one in found)
     parts = []
     for name, n_decisions in (("never", 0), ("re-ranked", 10)):

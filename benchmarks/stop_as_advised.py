@@ -7,18 +7,18 @@ spot checks.
 
 Without ``--corpus`` the service is simulated, so that every relevant paper is known: 8 reports, 104 weeks, 250 papers
 per list, of which 3 to 8 % are relevant. Scores of relevant papers are normal, shifted by 3 to 4.5 standard deviations.
-But 3 % of the relevant papers have scores like irrelevant papers, so they are scattered over the whole list. With
-``--corpus``, the lists are past issues ranked by a ranker (``benchmarks.sorted_issues``), from the first replayed issue
-on.
+However, 3 % of the relevant papers have scores like irrelevant papers, so they are scattered over the whole list. With
+``--corpus``, the lists are all issues of a corpus that a ranker has replayed (``benchmarks.sorted_issues``).
 
 Prints a line for each target recall:
 
 - the share of the list that was read, including spot checks
 - the share of a report's relevant papers that was found: mean and worst report
-- the share of lists in which more relevant papers are below the stop point than the upper bound; it should be 5 %
+- the share of lists in which the number of relevant papers below the stop point exceeds its upper bound; it should be
+  5 %
 - the share of lists with any relevant paper below the stop point
 
-Only the newer half of the weeks counts, because forecasts are then based only on incompletely read lists.
+Only the newer half of the weeks is evaluated, because by then forecasts are based only on incompletely read lists.
 """
 
 import argparse

@@ -62,7 +62,7 @@ def history_of(listings: Sequence[ListedPaper], reports: Sequence[str]) -> Histo
 
 
 def orders(recipe: Recipe, history: History, first: int, reports: Sequence[str]) -> dict[Case, RankedRows]:
-    """Rank the issues from `first` on for each report. Issues that remain in list order are omitted."""
+    """Rank issue `first` and all later issues for each report. Issues that remain in list order are omitted."""
     ranked = replay(recipe, history, first, len(history.issues), reports=reports, retrain_every=EVERY)
     return {
         (one.report, one.issue_index): RankedRows(history.starts[one.issue_index] + one.order, one.scores)

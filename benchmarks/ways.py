@@ -57,7 +57,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--list", choices=WAYS, help="Also print the functions that this operation calls.")
     asked = parser.parse_args().list
-    logging.disable(logging.WARNING)  # hide Streamlit's warning that no server runs
+    logging.disable(logging.WARNING)  # hide Streamlit's warning that no server is running
     with tempfile.TemporaryDirectory() as folder, patch("presort.desk.jobs.background.supervise", lambda _: None):
         make(whole := Path(folder) / "workspace")
         for name, take in WAYS.items():

@@ -96,7 +96,11 @@ def weeks(workspace: Path, days: list[date], ranker: str) -> list[str]:
 
 
 def change_history(history: History, case: str) -> History:
-    """Add a new report with relevant papers in the last two issues only, or withdraw a third of a report's papers."""
+    """Change a history as the case requires.
+
+    Either adds a new report that has relevant papers only in the last two issues, or withdraws a third of a report's
+    relevant papers.
+    """
     report = max(history.relevant, key=lambda code: len(history.relevant[code]))
     relevant = history.relevant[report]
     if case.endswith(BEGUN):

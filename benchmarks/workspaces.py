@@ -7,8 +7,8 @@ the authors of a third, so that no two papers are matched as duplicates. All wor
 that has grown over years would have more rare words. If there are more reports than in the file, each additional report
 selects every other paper of an existing report.
 
-Then measures four operations: ``presort import`` of 1,000 more papers in its own process, one in fifty of which is a
-duplicate; searches for words in titles; reading the history as for a weekly ranking; and ranking the last week.
+Then measures four operations: importing 1,000 more papers, one in fifty of them a duplicate, with ``presort import`` in
+its own process; searching for words in titles; reading the history as for a weekly ranking; and ranking the last week.
 """
 
 import argparse

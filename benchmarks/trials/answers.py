@@ -82,7 +82,7 @@ def late(store: Store, today: date) -> dict[str, Late]:
 
 
 def find_declined(rows: pd.DataFrame) -> dict[str, date]:
-    """Return the reports whose last relevant papers come later in the newest lists, with the first of these issues."""
+    """Return the reports whose last relevant papers are deeper in the newest lists, with the date of the first list."""
     days = sorted(rows["issue"].unique())
     new, old = days[-NEW:], days[-NEW - OLD : -NEW]
     tested = {}
@@ -142,14 +142,14 @@ def gains(every: pd.DataFrame, ranker: str, *, seed: int = 1) -> dict[str, Gain]
         minutes = float((papers * STUDY_MINUTES / n_papers).mean())
         found[other] = Gain(float(mean), minutes, float(mean - 2 * spread), float(mean + 2 * spread), p)
     ordered, highest = sorted(found, key=lambda name: found[name].p), 0.0
-    for rank, name in enumerate(ordered):  # Holm
+    for rank, name in enumerate(ordered):  # Holm's correction for multiple comparisons
         highest = max(highest, min(1.0, (n_pairs - rank) * found[name].p))
         found[name] = found[name]._replace(p=highest)
     return found
 
 
 def contradictions(every: pd.DataFrame) -> tuple[int, int, dict[str, Any]]:
-    """Return how many pairs average precision orders wrongly, the total number of pairs, and the worst case."""
+    """Return the number of pairs that average precision orders wrongly, the number of all pairs, and the worst case."""
     n_wrong = n_pairs = 0
     worst: dict[str, Any] = {"papers": -1}
     for (report, issue), rows in every.groupby(KEYS):

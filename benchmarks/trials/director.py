@@ -171,7 +171,7 @@ def which_ranker_is_better(person: Person, store: Store) -> None:
         person.check(f"papers against {name}", papers, round(gain.papers, 1) + 0.0)
         person.check(f"seconds against {name}", seconds, round(60 * gain.minutes) + 0.0)
         low, high = map(float, rows[name]["95 % CI, papers"].split(" to "))
-        slack = 0.35 * (gain.high - gain.low)  # another method
+        slack = 0.35 * (gain.high - gain.low)  # because the expected interval is computed by another method
         is_near = math.isclose(low, gain.low, abs_tol=slack) and math.isclose(high, gain.high, abs_tol=slack)
         person.check(f"interval against {name}, {low} to {high}", is_near, True)
         p = next(text for head, text in rows[name].items() if head in ("p", "p, corrected"))

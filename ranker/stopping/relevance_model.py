@@ -47,8 +47,8 @@ from presort.ranker.stopping.forecast import UNCALIBRATED, Lists, RelevanceForec
 NO_LISTS = Basis()
 NEWEST = 52  # number of each report's newest lists that the model is fitted to
 HALF_LIFE = 16  # half-life in lists: the weight of a list halves with every 16 newer lists of its report
-# Number of relevant papers that the service's lists must contain before its own curves replace the cold start. With this
-# number or more, its own curves reach the target recall with less reading in services of any size (docs/stopping.md).
+# Number of relevant papers that the service's lists must contain before its own curves replace the cold start. With so
+# many papers, its own curves reach the target recall with less reading, in services of any size (docs/stopping.md).
 ENOUGH = 30
 BLOCK = 8  # number of issue dates per calibration block; each block is forecast from earlier lists
 N_BLOCKS = 3  # number of newest blocks that are used for calibration

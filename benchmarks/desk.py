@@ -54,7 +54,7 @@ PRESS = """async ([key, n]) => {
   const root = hosts.map((host) => host.shadowRoot).find((one) => one?.querySelector(".grid"));
   const changed = [], painted = [];
   for (let i = 0; i < n; i++) {
-    // Press keys at random moments within a frame, as a person does. Right after a frame, keys would wait a whole frame.
+    // Press keys at random moments within a frame, as a person does. Right after a frame, all would wait equally long.
     if (n < 50) await new Promise((next) => setTimeout(next, (i * 7) % 17));
     const start = performance.now();
     const change = new Promise((seen) => {
@@ -165,7 +165,8 @@ def _measure_load(browser: Browser, store: Store, served: RunningDesk, reports: 
 
 def _measure_plain(browser: Browser, store: Store, served: RunningDesk, report: str) -> None:
     set_preference(store, access.PERSON, "plain", "true")
-    page = browser.new_context(bypass_csp=True).new_page()  # Playwright uses `eval` to wait
+    # The content security policy is bypassed, because Playwright calls `eval` to wait.
+    page = browser.new_context(bypass_csp=True).new_page()
     page.add_init_script(PAINTED)
     page.goto(served.address_of(report))
     papers = page.locator("[class*=st-key-paper-]")  # the page opens at the next 50 unread papers

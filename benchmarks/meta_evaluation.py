@@ -76,7 +76,8 @@ def scores_by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
     stacked = {}
     for name in OURS:
         measure = MEASURES[name]
-        if measure.loss:  # ranks within each report issue, because different losses may round to the same float
+        # Losses are replaced by ranks within each report issue, because different losses may round to the same float.
+        if measure.loss:
             gaps = table.map(measure.loss)
             stacked[measure.label] = np.array([[-sorted(row).index(gap) for gap in row] for row in gaps.to_numpy()])
         else:

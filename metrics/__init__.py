@@ -14,7 +14,7 @@ Examples
 """
 
 # The modules access `scipy.stats` and other SciPy subpackages as attributes. SciPy imports them lazily on first use,
-# which halves the time of `import presort.metrics`. Importing pandas on first use, by `lazy_pandas`, halves it again.
+# which halves the time of `import presort.metrics`. `lazy_pandas`, which imports pandas on first use, halves it again.
 
 from presort.metrics.batch import Batch
 from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank, nosel_copnori

@@ -64,10 +64,10 @@ class Batch:
         If `outcomes` is a dict, its values are used. Raises ValueError if an element is not an `Outcome`.
         """
         outcomes = outcome_list(outcomes)
-        if set(map(type, outcomes)) - {Outcome}:  # checking each element is slow, so skip it if possible
+        if set(map(type, outcomes)) - {Outcome}:  # checking every element is slow, so do it only for other types
             for outcome in outcomes:
                 check_outcome("outcome", outcome)
-        # Twice as fast as np.concatenate. Arrays are buffers, but mypy recognises that only from Python 3.12 on.
+        # Joining bytes is twice as fast as np.concatenate. mypy accepts arrays here only for Python 3.12 and later.
         positions = b"".join([outcome.positions for outcome in outcomes])  # type: ignore[misc]
         return cls(
             np.frombuffer(positions, dtype=np.int64),

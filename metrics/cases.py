@@ -40,7 +40,7 @@ def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
     if table.ndim != 2:
         raise ValueError(f"{name} must have the shape {shape}, got {table.shape}")
     if table.dtype.kind not in NUMBERS:
-        raise ValueError(f"{name} must be numbers, got {table.dtype} {short_repr(table)}")
+        raise ValueError(f"{name} must contain only numbers, got {table.dtype} {short_repr(table)}")
     largest = np.float64(LARGEST)  # a Python float would be cast to the type of the table and overflow in float16
     too_large = np.argwhere((table > largest) | (table < -largest))
     if too_large.size:

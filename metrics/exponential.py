@@ -11,7 +11,7 @@ import numpy as np
 from presort.metrics.batch import Batch, Floats, Ints, TabulatedFunction, evaluate_outcome, log_ratio, ratio
 from presort.metrics.outcome import Outcome, check_outcome
 
-# Bounds on y - 1. Beyond them, Ponori equals its limit to double precision.
+# Bounds on y - 1. Beyond these bounds, Ponori no longer changes in double precision.
 LEAST, MOST = 1e-100, 1e300
 
 

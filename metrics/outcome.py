@@ -170,13 +170,13 @@ class Outcome:
         laid, sizes, lengths = (_whole_numbers(*one) for one in (("positions", positions), ("r", r), ("n", n)))
         if sizes.shape != lengths.shape or (sizes < 0).any() or sizes.sum() != laid.size:
             raise ValueError(
-                f"r must be as long as n and sum to the number of positions, {laid.size}, "
+                f"r must be as long as n, contain no negative number, and sum to {laid.size}, the number of positions; "
                 f"got r = {short_repr(r)} with n = {short_repr(n)}"
             )
         ends = np.cumsum(sizes)
         bounds = zip((ends - sizes).tolist(), ends.tolist(), lengths.tolist(), strict=True)
         if not _all_increase(laid, sizes, ends, lengths):
-            # raises an error for the invalid outcome
+            # The constructor raises an error that describes the first invalid outcome.
             return [cls(laid[start:end], size) for start, end, size in bounds]
         return cls._cut(laid, ends, lengths.tolist())
 

@@ -60,7 +60,8 @@ def parametric_uir(a: ArrayLike, b: ArrayLike) -> float:
     difference = A - B
     # Scaling by a power of two is exact. Otherwise, squares of tiny differences would underflow.
     scaled = np.ldexp(difference, -np.frexp(np.abs(difference).max(axis=0))[1])
-    varies = np.ptp(scaled, axis=0) > 0  # rounding may give a constant a standard deviation above 0
+    # The range of a constant is exactly 0. Its standard deviation may be above 0 because of rounding errors.
+    varies = np.ptp(scaled, axis=0) > 0
     mean, spread = scaled.mean(axis=0), scaled.std(axis=0, ddof=1)
     z = mean[varies] / spread[varies]
     correlation = np.corrcoef(scaled[:, varies], rowvar=False) if z.size else np.empty((0, 0))

@@ -28,7 +28,8 @@ CONFIDENCE = 0.95
 MOST_POINTS = 500  # maximum number of points per curve, because more couldn't be distinguished on a screen
 MOST_ROWS = 300  # maximum number of outcomes, because the rows of a longer table would be too thin to distinguish
 FOREST_ROW, ORDERS_HEIGHT = 22, 500  # heights in pixels: one row of `forest`, and the whole `natural_order` chart
-RED, BLUE, GREY = "#D0342C", "#0072B2", "#9AA0A6"  # safe for colour-blind readers, on white and on black
+# Colour-blind readers can distinguish these colours on a white and on a black background.
+RED, BLUE, GREY = "#D0342C", "#0072B2", "#9AA0A6"
 
 
 def recall_curves(systems: Mapping[str, Outcomes]) -> alt.Chart:

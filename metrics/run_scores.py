@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # default measures
 STANDARD = ("AP", "RR", "nDCG", "nDCG@10", "P@5", "P@10", "P@20", "R@100", "Rprec", "Bpref")
-SAME = {"average_precision": "AP"}  # measures in both `MEASURES` and `STANDARD`: name in `MEASURES`, then in `STANDARD`
+SAME = {"average_precision": "AP"}  # maps names in `MEASURES` to the names of the same measures in `STANDARD`
 LEVELS_OF_SCORES = "expected_search_length"  # the only score-based measure that depends only on the order of the scores
 LOWEST = np.finfo(np.float64).min
 

@@ -169,7 +169,8 @@ def _moments(values: NDArray[np.generic]) -> tuple[float, float, float]:
     Subtracting the minimum first keeps full precision if all values share a large offset.
     """
     lowest = values.min().item()
-    above = values - lowest if values.dtype.kind == "f" else values.astype(object) - int(lowest)  # int64 may overflow
+    # Integers are subtracted as Python objects, because the difference of two int64 may overflow.
+    above = values - lowest if values.dtype.kind == "f" else values.astype(object) - int(lowest)
     above = above.astype(np.float64)
     reach = float(above.max()) or 1.0
     above /= reach  # otherwise squares of tiny numbers underflow

@@ -264,7 +264,7 @@ def _visits(to_many: Floats, to_few: Floats) -> tuple[Floats, Floats]:
 def _hubs_authorities(weights: Floats) -> tuple[Floats, Floats]:
     """Return the hub values of arc sources (rows) and the authority values of arc targets (columns)."""
     is_tall = weights.shape[0] > weights.shape[1]
-    few = weights.T if is_tall else weights  # use the smaller side, because the eigenvalue problem is then smaller
+    few = weights.T if is_tall else weights  # use the shorter side, which makes the eigenvalue problem smaller
     values, vectors = scipy.linalg.eigh(few @ few.T, subset_by_index=[len(few) - 2, len(few) - 1])
     if not values[1] - values[0] > TIE * values[1]:  # the first singular vectors are not unique, or all weights are 0
         return np.full(weights.shape[0], math.nan), np.full(weights.shape[1], math.nan)

@@ -38,7 +38,7 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # PowerShell writes UTF-16 when it redirect
 CONTROL_BYTES = bytes([*range(9), *range(14, 32), 127])  # control characters except ASCII white space
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 WHITE_SPACE = re.compile(r"[ \t\n\r\v\f]+")  # as in trec_eval: Unicode spaces don't separate fields
-WHOLE_NUMBER = re.compile(r"([+-]?\d{1,5})(?:\.0*)?", re.ASCII)  # pandas writes integers as 1.0
+WHOLE_NUMBER = re.compile(r"([+-]?\d{1,5})(?:\.0*)?", re.ASCII)  # accepts 1.0, because pandas may write 1 in this way
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 HIGHEST_JUDGEMENT = 10_000  # limit on a grade's absolute value, because trec_eval allocates a table of all grades
 

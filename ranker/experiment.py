@@ -193,11 +193,11 @@ def _each_paper_once(history: History, decided: TrainingLabels) -> TrainingLabel
 def _too_little(y: Labels, n_held_out: int) -> str:
     n_relevant, least = int(y.sum()), n_held_out + MIN_RELEVANT + 1
     if len(y) < least:
-        return f"{len(y):,} papers with a decision, at least {least:,} required to hold out {n_held_out:,}"
+        return f"{len(y):,} papers with a decision, but at least {least:,} are required to hold out {n_held_out:,}"
     if n_relevant <= MIN_RELEVANT:
         return (
-            f"{n_relevant} relevant papers, at least {MIN_RELEVANT + 1} required: one to hold out, the others for "
-            "training"
+            f"{n_relevant} relevant papers, but at least {MIN_RELEVANT + 1} are required: one to hold out, and the "
+            "others for training"
         )
     return "" if n_relevant < len(y) else "all papers with a decision are relevant"
 

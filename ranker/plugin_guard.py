@@ -22,7 +22,7 @@ from presort.ranker.recipe import Explainer, MemoryModelStore, Reason, Recipe, R
 
 SECONDS = 60  # seconds per minute
 MOST_LETTERS = 200  # maximum length of a plugin's error in a message, in characters; the log contains the whole error
-LAST_CALLS = 8  # maximum traceback frames in the log, because log lines are limited to 2,000 characters
+LAST_CALLS = 8  # maximum number of traceback frames in the log, because log lines are limited to 2,000 characters
 Result = TypeVar("Result")
 LOG = logging.getLogger(__name__)
 OF_ERROR = {"is_of_error": True}  # marks log entries with details of an error, which commands don't print

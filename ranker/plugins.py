@@ -71,7 +71,8 @@ def load_recipe(name: str) -> Recipe:
     point, *others = points()[name]
     try:
         if others:
-            raise broken_ranker_error(point, f"is also in {package_of(others[0])}; uninstall one of them")
+            fault = f"is also provided by {package_of(others[0])}; uninstall one of the two packages"
+            raise broken_ranker_error(point, fault)
         recipe = call_plugin(point, point.load)
         if not isinstance(recipe, Recipe):
             raise broken_ranker_error(point, f"must be a Recipe, got {type(recipe).__name__}")

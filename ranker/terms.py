@@ -139,7 +139,7 @@ def _codes(words: Numbers, starts: Numbers, n_words: int, *, pairs: bool) -> tup
     is_pair = (rows[:-1] == rows[1:]) & is_known[:-1] & is_known[1:]
     of_pairs = words[:-1][is_pair]
     of_pairs += 1
-    of_pairs *= n_words  # in place, because there are millions of pairs
+    of_pairs *= n_words  # in place, to save memory, because there may be millions of pairs
     of_pairs += words[1:][is_pair]
     return np.concatenate([rows[is_known], rows[:-1][is_pair]]), np.concatenate([words[is_known], of_pairs])
 

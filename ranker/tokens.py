@@ -17,7 +17,7 @@ Numbers = Sequence[int] | NDArray[Any]
 
 FIELDS = PaperTokens._fields
 WORD = re.compile(rf"(?<![\w{SIGNS}])[^\W\d][\w{SIGNS}]+")  # matches words in texts returned by `split_unspaced`
-ASCII_WORD = re.compile(WORD.pattern, re.ASCII)  # faster, for texts in ASCII
+ASCII_WORD = re.compile(WORD.pattern, re.ASCII)  # used for ASCII texts, because it is faster
 TOKENISATION = "2"  # version of stored tokens; increase it whenever a change to `tokenise` affects its output
 
 

@@ -20,7 +20,7 @@ MOST = 30  # maximum number of words per report
 OF_A_RELEVANT_PAPER = 3
 RARE = 0.01  # share of papers below which a term's inverse document frequency no longer increases
 WRITTEN = re.compile(rf"(?<!\\){WORD.pattern}")  # excludes LaTeX commands
-ASCII_WRITTEN = re.compile(WRITTEN.pattern, re.ASCII)  # faster, for texts in ASCII
+ASCII_WRITTEN = re.compile(WRITTEN.pattern, re.ASCII)  # used for ASCII texts, because it is faster
 ONE_PHRASE = re.compile(r"[\w\s'-]+")  # allows "value-at-risk", but no full stop or comma between words
 
 Word = tuple[str, int, int]  # a word, with its start and end in the text

@@ -12,7 +12,7 @@ from presort.ranker.cluster.worker import PackedArguments, Parcel, call_on_worke
 RESTART = 120  # seconds to wait for a new worker after the last worker died
 LOOK_EVERY = 5.0  # seconds without a result after which workers are checked
 MOST_LOSSES = 5  # maximum number of times that the shared arguments may be lost before the next call finishes
-DEADLY = "Workers of {} die repeatedly in the same call. Give them more memory."
+DEADLY = "The workers of {} die repeatedly in the same call. Give them more memory."
 
 
 class RemoteCalls:

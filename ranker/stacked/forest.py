@@ -22,7 +22,7 @@ from presort.ranker.recipe import Labels, Table, label_counts
 from presort.ranker.stacked.fields import LearnedFields
 from presort.ranker.stacked.svms import WeightDelta
 
-MOST_LEAVES = 16  # maximum leaves per tree, because masked leaves are the bits of a 16-bit number
+MOST_LEAVES = 16  # maximum number of leaves per tree, because a 16-bit number stores which leaves are masked
 NONE = -1  # column of an empty split, which pads trees that have fewer splits than others
 
 # NumPy dtype kind and axes of each array.

@@ -124,7 +124,8 @@ def fit_background(evidence: Mapping[str, Evidence], rates: Mapping[str, float])
     rates = {report: max(rate, LEAST_RATE) for report, rate in rates.items()}
     likely = {report: log_likelihoods(one, rates[report]) for report, one in evidence.items()}
     likely = {report: np.exp(one - one.max()) for report, one in likely.items()}
-    in_service = {report: OWN @ one for report, one in likely.items()}  # likelihood of each share of the service
+    # For each report, the likelihood of each value of the service's share.
+    in_service = {report: OWN @ one for report, one in likely.items()}
     log_posterior = np.log(PRIOR) + sum((np.log(one) for one in in_service.values()), np.zeros_like(PRIOR))
     posterior = np.exp(log_posterior - log_posterior.max())
     posterior /= posterior.sum()

@@ -174,7 +174,7 @@ GOOD = [[0.5, 0.4], [0.4, 0.6]]
         pytest.param(GOOD, [[0.5], [0.4, 0.6]], None, "R must have the shape .* different lengths", id="ragged"),
         pytest.param(GOOD, GOOD[:1], None, r"R must have the shape \(2, 2\) of P, got \(1, 2\)", id="shapes-differ"),
         pytest.param(np.empty((0, 2)), GOOD, None, r"P must have at least one system, got \(0, 2\)", id="no-system"),
-        pytest.param([["a", "b"]], GOOD, None, "P must be numbers, got", id="text"),
+        pytest.param([["a", "b"]], GOOD, None, "P must contain only numbers, got", id="text"),
         pytest.param(
             [[0.5, INF]], GOOD, None, r"P must be between -1e100 and 1e100 or NaN, got inf at \[0, 1\]", id="infinite"
         ),

@@ -202,7 +202,10 @@ def test_scores_are_not_modified():
             id="one-dimension",
         ),
         pytest.param(
-            {"f": [[1]], "g": [["high"]]}, ("f",), "scores['g'] must be numbers, got <U4 [['high']]", id="not-numbers"
+            {"f": [[1]], "g": [["high"]]},
+            ("f",),
+            "scores['g'] must contain only numbers, got <U4 [['high']]",
+            id="not-numbers",
         ),
         pytest.param(
             {"f": [[1]], "g": [[math.inf]]},

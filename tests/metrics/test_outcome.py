@@ -169,8 +169,8 @@ def test_split_outcomes_do_not_change_with_their_source_array():
 @pytest.mark.parametrize(
     ("positions", "r", "n", "message"),
     [
-        pytest.param([1, 2], [2, 1], [4, 4], "sum to the number of positions, 2", id="too-few"),
-        pytest.param([1, 2], [1], [4], "sum to the number of positions, 2", id="too-many"),
+        pytest.param([1, 2], [2, 1], [4, 4], "sum to 2, the number of positions", id="too-few"),
+        pytest.param([1, 2], [1], [4], "sum to 2, the number of positions", id="too-many"),
         pytest.param([1, 2], [1, 1], [4], "r must be as long as n", id="a-length-missing"),
         pytest.param([1, 2], [3, -1], [4, 4], "r must be as long as n", id="below-none"),
         pytest.param([1, 2, 2, 3], [2, 2], [4, 4], "", id="fine"),

@@ -127,9 +127,11 @@ BAD_SCORES = [
     pytest.param([0.5, 0.4], r"a must have the shape \(n_cases, n_metrics\), got \(2,\)", id="one-dimensional"),
     pytest.param(0.5, r"a must have the shape \(n_cases, n_metrics\), got \(\)", id="a-number"),
     pytest.param([[0.5, 0.5], [0.4]], "a must have the shape .* got rows of different lengths", id="ragged"),
-    pytest.param([["x", "y"], ["z", "u"]], r"a must be numbers, got <U1 \[\['x', 'y'\], \['z', 'u'\]\]", id="text"),
-    pytest.param([[0.5, None], [0.4, 0.6]], r"a must be numbers, got object \[\[0.5, None\]", id="none"),
-    pytest.param([[1j, 1j], [1j, 1j]], "a must be numbers, got complex128", id="complex"),
+    pytest.param(
+        [["x", "y"], ["z", "u"]], r"a must contain only numbers, got <U1 \[\['x', 'y'\], \['z', 'u'\]\]", id="text"
+    ),
+    pytest.param([[0.5, None], [0.4, 0.6]], r"a must contain only numbers, got object \[\[0.5, None\]", id="none"),
+    pytest.param([[1j, 1j], [1j, 1j]], "a must contain only numbers, got complex128", id="complex"),
     pytest.param(
         [[0.5, INF], [0.4, 0.6]], r"a must be between -1e100 and 1e100 or NaN, got inf at \[0, 1\]", id="infinite"
     ),

@@ -154,9 +154,11 @@ def test_ties_and_rankings_without_scores_keep_list_order():
     ("words", "reason"),
     [
         pytest.param(
-            "yyy" + "n" * 9, "12 papers with a decision, at least 13 required to hold out 10", id="too-few-papers"
+            "yyy" + "n" * 9,
+            "12 papers with a decision, but at least 13 are required to hold out 10",
+            id="too-few-papers",
         ),
-        pytest.param("yy" + "n" * 18, "2 relevant papers, at least 3 required", id="too-few-relevant"),
+        pytest.param("yy" + "n" * 18, "2 relevant papers, but at least 3 are required", id="too-few-relevant"),
         pytest.param("?" * 20, "0 papers with a decision", id="nothing-but-doubts"),
         pytest.param("y" * 20, "all papers with a decision are relevant", id="everything"),
         pytest.param("y" * 19 + "n", None, id="one-irrelevant-is-enough"),
@@ -179,7 +181,7 @@ def test_the_number_of_draws_is_limited():
 
 def test_an_unknown_report_is_left_out():
     plan = plan_runs(make_history(), "nobody")
-    assert plan.why_left_out == "0 papers with a decision, at least 303 required to hold out 300"
+    assert plan.why_left_out == "0 papers with a decision, but at least 303 are required to hold out 300"
     assert list(make_runs(replace(KRICHEL, method=None), make_history(), [plan])) == []
 
 

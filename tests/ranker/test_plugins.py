@@ -147,7 +147,7 @@ def test_a_name_in_two_packages_is_skipped(install):
     install(stranger(), NAME)
     install(stranger(), NAME, package="twin")
     (text,) = RECIPES.faults()
-    assert text == f"{OF_PACKAGE} is also in twin 1.0; uninstall one of them."
+    assert text == f"{OF_PACKAGE} is also provided by twin 1.0; uninstall one of the two packages."
 
 
 # ---- rankers that fail at work

@@ -167,7 +167,7 @@ def test_all_reports_left_out(presort):
     result = presort("--report", "lab", "--held-out", 5000)
     assert result.exit_code == 0, result.stderr
     assert "Left out: lab" in flat(result.stdout)
-    assert "at least 5,003 required to hold out 5,000" in flat(result.stdout)
+    assert "at least 5,003 are required to hold out 5,000" in flat(result.stdout)
     assert "Aselt" not in result.stdout
     found = json.loads(presort("--report", "lab", "--held-out", 5000, "--json").stdout)
     assert (found["runs"], found["summary"], list(found["left_out"])) == ([], [], ["lab"])

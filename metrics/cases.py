@@ -75,7 +75,7 @@ def complete_pair(a: ArrayLike, b: ArrayLike) -> tuple[Floats, int]:
 
 
 def complete_systems(scores: Scores, name: str = "scores") -> tuple[list[str], Floats, int]:
-    """Return the names of the systems, then the results of `complete_cases`."""
+    """Return the names of the systems, followed by the results of `complete_cases`."""
     if not isinstance(scores, Mapping) or not scores:
         raise ValueError(f"{name} must map at least one system name to its scores, got {short_repr(scores)}")
     scores = tables_by_system(name, scores)

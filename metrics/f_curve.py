@@ -23,7 +23,7 @@ NOISE = 1e-13  # smaller relative differences between two mean F values may be r
 
 @dataclass(frozen=True)
 class Swap:
-    """Weight at which two systems swap ranks: one has the higher mean F below it, the other above it.
+    """Weight at which two systems swap ranks: one has the higher mean F at lower weights, the other at higher weights.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Swap:
 
 @dataclass(frozen=True, eq=False)
 class FCurve:
-    """Each system's mean F at a grid of weights.
+    """Each system's mean F on a grid of weights.
 
     Attributes
     ----------

@@ -236,7 +236,7 @@ def validate_scores(scores: Values, relevant: Values) -> tuple[NDArray[Any], NDA
 
 
 def check_outcome(name: str, outcome: object) -> None:
-    """Raise ValueError if the argument is not an `Outcome` but, for example, a list of zeros and ones."""
+    """Raise ValueError if the argument is not an `Outcome`, for example if it is a list of zeros and ones."""
     if not isinstance(outcome, Outcome):
         raise ValueError(
             f"{name} must be an Outcome (create one with Outcome.from_relevance), got {short_repr(outcome)}"

@@ -169,7 +169,7 @@ def holm(p_values: Floats, *, family: int | None = None) -> Floats:
 
 
 def _unit(largest: Floats) -> Floats:
-    """Return the next power of ten for each value: dividing by a power of ten preserves the digits of a score."""
+    """Round each value up to a power of ten. Dividing a score by a power of ten preserves its digits."""
     return np.float_power(10, np.ceil(np.log10(np.where(largest, largest, 1))))
 
 
@@ -179,7 +179,7 @@ def _wilcoxon(differences: Floats) -> Floats:
 
 
 def _signed_rank_p_value(column: Floats) -> float:
-    """Return the same p-value as `scipy.stats.wilcoxon`, which takes seconds for a few differences with ties."""
+    """Return the p-value of `scipy.stats.wilcoxon`. SciPy itself would take seconds for a few differences with ties."""
     sizes = np.abs(column[column != 0])
     if len(column) > MOST_TRIED or len(np.unique(sizes)) == len(column):
         return float(scipy.stats.wilcoxon(column).pvalue)

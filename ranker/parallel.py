@@ -1,4 +1,4 @@
-"""Parallel function calls, in processes on this machine or on other workers. Results are yielded as soon as ready."""
+"""Function calls in parallel processes, on this machine or on other workers. Yields each result when it is ready."""
 
 import os
 import signal
@@ -41,7 +41,7 @@ def use_workers(workers: Workers) -> Iterator[None]:
 
 
 def has_workers() -> bool:
-    """Return True if calls are sent to workers."""
+    """Return True if `use_workers` has set workers."""
     return _WORKERS.get() is not None
 
 

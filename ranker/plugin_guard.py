@@ -88,7 +88,7 @@ class GuardedPlugin:
         yield from scored
 
     def explainer(self, task: Task) -> Explainer:
-        """Train and return an explainer. This runs in this process, without a time limit."""
+        """Train in this process, without a time limit, and return an explainer."""
         return _GuardedExplainer(self.point, call_plugin(self.point, self.method.explainer, task), task)
 
 

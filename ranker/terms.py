@@ -77,7 +77,7 @@ class Terms:
         return len(self.codes)
 
     def names(self, columns: slice | NDArray[np.intp] = ALL) -> list[str]:
-        """Return the terms of the given columns, by default all, as strings. A pair is written with a space."""
+        """Return the terms of some columns, by default all, as strings. A space separates the words of a pair."""
         first, last = np.divmod(self.codes[columns], len(self.words) or 1)  # `first` is 0 for a single word
         pairs = zip(first.tolist(), last.tolist(), strict=True)
         return [self.words[j] if i == 0 else f"{self.words[i - 1]} {self.words[j]}" for i, j in pairs]

@@ -280,7 +280,7 @@ def replay_apart(
 
 
 def _parts(recipe: Recipe, whole: Sequence[Block]) -> list[list[Block]]:
-    """Group blocks that start from the same stored model, because otherwise, several processes would each train it."""
+    """Group blocks that start from the same stored model. Otherwise, several processes would train the same model."""
     span = PERIOD if recipe.method.learns_together else 1
     return [list(part) for _, part in groupby(whole, key=lambda block: block[0] // span)]
 

@@ -28,7 +28,7 @@ Word = tuple[str, int, int]  # a word, with its start and end in the text
 
 @dataclass(frozen=True, eq=False)
 class _Text:
-    """Title or abstract without accents, its words other than stop words, and each distinct word's indexes in them."""
+    """Title or abstract without accents, with its words except stop words, and the indexes of each distinct word."""
 
     plain: str
     words: Sequence[Word]

@@ -156,7 +156,7 @@ class ForestExplainer(NetworkExplainer):
 
     @cached_property
     def network_outputs(self) -> Table:
-        """The networks' outputs for the new papers, shape (n_new, n_reports)."""
+        """Outputs of the networks for the new papers, shape (n_new, n_reports)."""
         return self.learned.outputs(self.inputs, self.margins)
 
     def reasons(self, report: str, row: int) -> list[Reason]:

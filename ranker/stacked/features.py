@@ -98,7 +98,7 @@ N_TERMS = 20_000  # number of most frequent terms from which topics are computed
 
 @dataclass(frozen=True, eq=False)
 class Topics:
-    """Topics, which are the leading singular vectors of the past papers' term matrix.
+    """Topics of papers: the leading singular vectors of the past papers' term matrix.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ EXPECTED_PAPERS = 2.0
 def past_features(topics: Table, written: Any, y: Labels, papers: Rows, rows: Rows | slice = ALL) -> Table:
     """Return the features of past papers, shape (n_rows, n_inputs), in single precision.
 
-    A paper's own decisions are excluded from its features, as if it were new.
+    The decisions on a paper are excluded from its features, as if the paper were new.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ class CorrectedSvms:
         }
 
     def find_model(self, models: ModelStore, ranker: str, trained_before: date) -> Model | None:
-        """Find a valid stored model. If the model found is invalid, report this to the store and return None."""
+        """Find a stored model. Returns None if there is none, or after reporting an invalid model to the store."""
         model = models.find(ranker, trained_before, LAYOUT, self.settings())
         if model is not None and (fault := self.fault_of(model)):
             models.refuse(model, fault)

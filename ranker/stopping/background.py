@@ -44,7 +44,7 @@ OWN = _gamma(SHARES, OWN_SHAPE)  # shape (32, 32); row i: distribution of a repo
 
 
 class Background(NamedTuple):
-    """Probability of being relevant regardless of the score, fitted by `fit_background`.
+    """Probability that a paper is relevant regardless of its score, as fitted by `fit_background`.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ def evidence_of(log_odds: Floats, n_read: Floats, n_relevant: Floats) -> Evidenc
 
 
 def add_background(log_odds: Floats, chance: Floats | float) -> Floats:
-    """Return the log odds of being relevant through the curve or the background."""
+    """Return the log odds that a paper is relevant, either according to its curve or because of the background."""
     both: Floats = np.logaddexp(log_odds, np.log(chance)) - np.log1p(-np.asarray(chance))
     return both
 

@@ -80,7 +80,7 @@ class Curves(NamedTuple):
     spread : float
         Standard deviation of issues' shifts in log odds.
     background : Background
-        Probability of being relevant regardless of the score.
+        Probability that a paper is relevant regardless of its score.
     """
 
     bends: tuple[float, float]

@@ -280,7 +280,7 @@ class RelevanceForecast:
         return low.astype(np.float64), high.astype(np.float64)
 
     def none_left(self) -> Floats:
-        """Return the probability that no relevant paper is unread below each position.
+        """Return the probability that no unread relevant paper remains below each position.
 
         Returns
         -------
@@ -291,7 +291,7 @@ class RelevanceForecast:
         return 1 - self.calibration.calibrate(self._any_left())
 
     def _any_left(self) -> Floats:
-        """Return the uncalibrated probability that a relevant paper is unread below each position."""
+        """Return the uncalibrated probability that an unread relevant paper remains below each position."""
         return any_below(self.hidden, self.weights)
 
     def stop(self, miss: float = MISS) -> int:

@@ -106,7 +106,9 @@ class RelevanceModel:
         return self.curves.bends != NO_BENDS
 
     def forecast(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> RelevanceForecast:
-        r"""Forecast the relevant papers in an issue, given the papers read so far, in any order.
+        r"""Forecast the relevant papers in an issue, given the papers read so far.
+
+        The papers may have been read in any order.
 
         Parameters
         ----------

@@ -50,7 +50,7 @@ def simulate_ranking(rng: np.random.Generator, n: int, r: int, d_prime: float) -
 
 
 def deeper(outcome: Outcome, times: float) -> Outcome:
-    """Multiply the number of non-relevant papers above each relevant paper."""
+    """Multiply the number of non-relevant papers above each relevant paper by `times`."""
     ranks = np.arange(1, outcome.r + 1)
     above = np.minimum(np.round(times * (outcome.positions - ranks)), outcome.n - outcome.r).astype(int)
     return Outcome(above + ranks, outcome.n)

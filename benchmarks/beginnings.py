@@ -33,7 +33,7 @@ DRAWS = 3
 
 
 class Quality(NamedTuple):
-    """Means over report issues."""
+    """Mean relative last position and mean average precision over report issues."""
 
     last_position: float
     ap: float

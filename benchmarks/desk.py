@@ -82,7 +82,7 @@ class RunningDesk(NamedTuple):
     issue: date
 
     def address_of(self, report: str) -> str:
-        """Return the address at which a first visit opens a report's list, even if older issues are pending."""
+        """Return an address that opens a report's list in a new browser, even if older issues are pending."""
         return f"{self.address}/review?report={report}&issue={self.issue}&{token_door.TOKEN}={self.token}"
 
 

@@ -136,7 +136,7 @@ def measure(store: Store, n_issues: int) -> None:
 
 
 def measure_natural_order(store: Store, n_issues: int) -> None:
-    """Print the time that *Natural order* needs for computing, excluding the time to read decisions."""
+    """Print the computing time of *Natural order*, without the time to read decisions."""
     by_report = TablesByReport()
 
     def judge() -> str:

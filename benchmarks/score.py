@@ -28,7 +28,7 @@ def random_outcomes(n_outcomes: int) -> list[Outcome]:
 
 
 def main() -> None:
-    """Print the seconds per outcome of both, and the ratio."""
+    """Print the time per outcome of `score` and of ir-measures, and the ratio of these times."""
     outcomes = random_outcomes(N_OUTCOMES)
     chosen = [name for name, measure in MEASURES.items() if measure.compute_each and not measure.ignores_tail]
     score(outcomes[:10], chosen)  # fills the tables of logarithms and factorials, once per process

@@ -86,7 +86,7 @@ def simulate_service(seed: int, *, scattered: float = SCATTERED, n_weeks: int = 
 def stop_as_advised(
     cases: Sequence[Case], target: float | None, *, since: date, has_spot_check: bool = True
 ) -> list[ReadList]:
-    """Read every list to its stop point, and then the spot check. Returns the lists since a date."""
+    """Read every list to its stop point, and then its spot check. Returns the lists with the date `since` or later."""
     finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
     stopped = []
     for day, of_day in groupby(cases, key=lambda case: case.day):

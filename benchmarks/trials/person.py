@@ -18,7 +18,7 @@ MARGIN = 5  # number of pixels of a row that may be hidden
 
 
 class DeadEndError(Exception):
-    """A control that the user needs never became visible and enabled."""
+    """Raised if a control that the user needs never becomes visible and enabled."""
 
 
 @dataclass

@@ -64,7 +64,7 @@ def current_member(store: Store, sign_in: SignIn | None) -> Member | None:
     Raises
     ------
     SignedOutError
-        If there is no sign-in, it has expired, or the member signed out.
+        If there is no sign-in, the sign-in has expired, or the member has signed out.
     """
     if sign_in is None or sign_in.is_over:
         raise SignedOutError

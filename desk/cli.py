@@ -237,8 +237,8 @@ def options(
         typer.Option(
             *WORKSPACE,
             help=(
-                f"Workspace folder. Goes before or after the command's name. Defaults to ${settings.WORKSPACE}, then "
-                "./workspace."
+                "Workspace folder. Can be given before or after the command's name. Defaults to "
+                f"${settings.WORKSPACE}, then ./workspace."
             ),
         ),
     ] = None,

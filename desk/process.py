@@ -135,7 +135,7 @@ def exit_code(stopped: KeyboardInterrupt) -> int:
 
 @contextmanager
 def raise_on_termination() -> Iterator[None]:
-    """Make the first SIGTERM raise `Termination`. Later ones are ignored, because they would interrupt the clean-up."""
+    """Make the first SIGTERM raise `Termination`. Ignore later ones, which would interrupt the clean-up."""
     before = signal.signal(signal.SIGTERM, _raise)
     try:
         yield

@@ -27,7 +27,7 @@ from presort.desk.ui.score_choice import measure_choice
 LAST = "relative_last_position"
 ROWS, ROW, HEAD = 8, 35, 38  # number of visible rows in a table, and the heights of a row and of the header in pixels
 N_DEEPEST = 5  # number of lists shown with the deepest relevant papers
-DEEPEST_HELP = f"Last relevant papers of {N_DEEPEST} of the newest {NEW} lists: those furthest down their lists."
+DEEPEST_HELP = f"Of the newest {NEW} lists, the {N_DEEPEST} in which the last relevant paper is furthest down."
 
 
 def choose_measure() -> None:

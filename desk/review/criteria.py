@@ -62,5 +62,5 @@ def _editing_key(name: str) -> str:
 
 
 def _shown_key(name: str) -> str:
-    """Return the session key of the criteria that the field showed first."""
+    """Return the session key of the criteria that the field showed when it was opened."""
     return f"shown-{name}"

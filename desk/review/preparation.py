@@ -1,4 +1,4 @@
-"""Rank the past lists that stop advice needs in the background, and redraw the page when they are ready."""
+"""Rank past lists in the background for stop advice, and redraw the page when they are ready."""
 
 from collections.abc import Sequence
 from datetime import date

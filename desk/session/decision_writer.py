@@ -165,7 +165,7 @@ class DecisionWriter:
         return int(np.flatnonzero(self._order(store, ranking, reranking) == position)[0]) + 1
 
     def _order(self, store: Store, ranking: int, reranking: int | None) -> Positions:
-        """Return the list's current order or an older one. Raises RefusedError if there is no such order."""
+        """Return the order of a ranking or its re-ranking. Raises RefusedError if the list never had this order."""
         if (ranking, reranking) == self._shown_numbers:
             return self.context.order
         if (ranking, reranking) not in self._orders:

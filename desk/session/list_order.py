@@ -86,7 +86,7 @@ class ListOrder:
         raise RefusedError(BUSY)
 
     def undo(self, undone: Reranking, *, person: str, entry_id: str) -> None:
-        """Undo a re-ranking by restoring the order before it.
+        """Undo a re-ranking by restoring the previous order.
 
         Raises
         ------
@@ -110,7 +110,8 @@ class ListOrder:
     def _compute_order(self, known: _RerankInputs) -> Positions:
         """Compute the re-ranked order from all editors' decisions.
 
-        Papers that were added to the issue after the list was opened are left out. They follow at the end of the list.
+        Papers that were added to the issue after the list was opened are left out. They are placed at the end of the
+        list.
         """
         labels = [known.labels.get(paper.paper_id) for paper in self.context.papers]
         is_relevant = np.array([label == "yes" for label in labels], dtype=bool)

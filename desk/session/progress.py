@@ -99,7 +99,7 @@ class ReviewContext:
         return [labels.get(self.papers[position - 1].paper_id) for position in self.order.tolist()]
 
     def is_read(self, positions: Positions) -> Flags:
-        """For each paper in the shown order, return True if its list position is in `positions`."""
+        """Return a flag for each paper in the shown order: True if its list position is in `positions`."""
         return np.isin(self.order, positions)
 
 
@@ -221,7 +221,7 @@ def relevance_models_before(
     ranker : str
         Name of the ranker.
     issue : date
-        Issue to be read. Only lists of earlier issues are used.
+        Issue to be reviewed. Only lists of earlier issues are used.
     shown_id : int, optional
         Id of a ranking. Lists that were first published after this ranking was computed are left out. By default, no
         list is left out.

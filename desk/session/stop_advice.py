@@ -29,7 +29,7 @@ SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 1
 USUAL: TargetRecall = "1 in 20"  # default
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
 TARGET_RECALL = "Target recall over many lists"  # an average: in a single list, a larger share may be missed
-LITTLE = 0.1  # expected number of relevant papers below which the wording is "probably none left"
+LITTLE = 0.1  # if fewer relevant papers than this are expected, the wording is "probably none left"
 NAMES: Mapping[TargetRecall, str] = {
     "1 in 10": "90 %",
     "1 in 20": "95 %",
@@ -185,9 +185,9 @@ def advise(
     from_top = forecast.from_top()  # entry k covers the papers below position k, and entry 0 the whole list
     left, none_left = from_top.left(), from_top.none_left()
     places: dict[TargetRecall, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
-    # If there are few relevant papers, the stop point for a miss rate may be below that for "none", hence `max`. If the
-    # curves come from other services, the list must be read to the end. With these curves, a paper was missed in
-    # 6 to 8 % of first lists instead of 5 %.
+    # If there are few relevant papers, the stop point for a miss rate may be further down than the one for "none", so
+    # the maximum is used. If the curves come from other services, the list must be read to the end, because a paper was
+    # missed in 6 to 8 % of first lists with these curves instead of 5 %.
     places["none"] = max(forecast.stop_for_all(), *places.values()) if model.is_ready else n_papers
     read_up_to = int(np.append(is_read, False).argmin())
     low, high = from_top.between(at=[read_up_to, *places.values()])

@@ -36,7 +36,7 @@ MAIL_READERS = "PRESORT_MAIL_READERS"
 MAIL_DELAY = "PRESORT_MAIL_DELAY"
 SMTP = "PRESORT_SMTP_"
 
-# For each environment variable, the corresponding key in the file.
+# Keys in the file, by environment variable.
 IN_FILE = {
     WORKSPACE: "workspace",
     DATABASE: "database.url",
@@ -150,7 +150,7 @@ def text_of(where: str, table: Mapping[str, object], key: str) -> str:
 
 
 class _Content(NamedTuple):
-    """Settings in a file, by keys such as mail.host.
+    """Content of a settings file. Each setting is stored under its key, such as mail.host.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class BackupPlan:
-    """Schedule and folder for backups, and how many of them are kept.
+    """Settings for scheduled backups: their folder, the time between them, and the number of backups to keep.
 
     Attributes
     ----------

@@ -45,7 +45,9 @@ def summary(
     context: typer.Context,
     by: Annotated[
         list[str] | None,
-        typer.Option("--by", help="'ranker' (default) or 'report' (the ranking shown to the editor). Repeatable."),
+        typer.Option(
+            "--by", help="Group by 'ranker' (default) or by 'report' (rankings shown to editors). Repeatable."
+        ),
     ] = None,
     rankers: Rankers = None,
     replay: Annotated[

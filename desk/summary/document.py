@@ -132,7 +132,7 @@ def one_ranking_per_issue(store: Store, scored: pd.DataFrame, ranker: str | None
 
 
 def sparks(table: pd.DataFrame) -> dict[str, str]:
-    """For each report, return the points of an SVG polyline that forms a sparkline of its reading effort.
+    """Return a sparkline of each report's reading effort, as the points of an SVG polyline.
 
     The sparkline measures `SPARK_WIDTH` by `SPARK_HEIGHT` units. The x-axis is the time from the first to the last
     issue in the table, and the y-axis is the reading effort from 0 (bottom) to the report's maximum (top).

@@ -76,7 +76,7 @@ def add_names(store: Store, reports: pd.DataFrame) -> pd.DataFrame:
 def describe_rankers(mine: pd.DataFrame) -> str:
     """List the rankers in a table of rankings, most issues first.
 
-    If there are several, the number of issues is given for each.
+    If there are several rankers, the number of issues is given for each of them.
 
     Examples
     --------

@@ -29,7 +29,10 @@ TABLE, POINTS = "topics", "points"  # keys of the table and of the scatter plot
 SELECTED = "topic"  # query parameter
 SHADE = (0, 114, 178)  # RGB colour of the best score in a row; the other scores are paler
 HARDEST = "Based on the mean score over all systems."
-HUBNESS = "High for topics that rank the systems like all topics together. They distinguish good systems from bad ones."
+HUBNESS = (
+    "High for topics that rank the systems in the same order as all topics together. These topics distinguish good "
+    "systems from bad ones."
+)
 TRANSFORM = (
     "Log emphasises differences near 0 (means become geometric means; 0 counts as 0.00001) and needs scores of at "
     "least 0. Logit emphasises differences near 0 and 1 and needs scores from 0 to 1."

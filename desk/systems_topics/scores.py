@@ -64,7 +64,7 @@ def choose_file_scores(boxes: DeltaGenerator, answer: DeltaGenerator) -> ScoreSe
 def choose_workspace_scores(
     filters: DeltaGenerator, boxes: DeltaGenerator, answer: DeltaGenerator
 ) -> ScoreSelection | None:
-    """Draw the filters and return the scores. If there are too few, draw a message and return None."""
+    """Draw the filters and return the scores. Return None if there are too few."""
     replay = source_choice(boxes.container(width=2 * WIDTH))
     by = choice(box(boxes), "Topics", list(BY), name="by", named=BY.__getitem__)
     scored = cache.all_scores(replay)

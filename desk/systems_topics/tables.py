@@ -207,8 +207,8 @@ def powers(means: "pd.Series[float]") -> "pd.Series[float]":
 def agreement(graph: SystemsTopics, kind: str) -> pd.DataFrame:
     """Return an agreement matrix of cosine similarities, ordered by average-linkage clustering.
 
-    Values range from -1 (opposite) to 1 (proportional). All values in the row of a system or
-    topic that never differs from the mean are 0.
+    Values range from -1 (opposite) to 1 (proportional). All values in the row of a
+    system or topic that never differs from the mean are 0.
     """
     sums = graph.agreement(kind)
     lengths = np.sqrt(np.diag(sums))

@@ -54,9 +54,9 @@ def sides_of(view: SystemsTopicsView) -> list[tuple[tables.Side, pd.DataFrame]]:
 
 
 def formats(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the column configuration for a table of figures. The first column is pinned, for use on phones."""
+    """Return the column configuration for a table of figures. The first column is pinned."""
     figures = {name: st.column_config.NumberColumn(label, format="%.4g") for name, label in COLUMNS.items()}
-    first = {table.columns[0]: st.column_config.Column(pinned=True)}
+    first = {table.columns[0]: st.column_config.Column(pinned=True)}  # so that it stays visible on phones
     return first | figures
 
 
@@ -66,7 +66,7 @@ def height_of(n_rows: int) -> int:
 
 
 def with_names(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataFrame:
-    """Turn the index into the first column, with the noun for the side as its name.
+    """Turn the index into the first column. Its name is the noun for a system or for a topic.
 
     The name may occur twice, because a system or topic in a file may be called "topic" or "system".
     """

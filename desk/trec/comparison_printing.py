@@ -69,8 +69,8 @@ def _show_improvements(comparison: Comparison) -> None:
     _show_first_rows(shown.reset_index())
     out.print(
         "UIR: share of topics on which no measure is worse and at least one is better, minus the share with the "
-        f"opposite result. improves: number of other systems that this system improves with UIR >= {ROBUST}. "
-        "reference: the system that improves this system most."
+        f"opposite result. improves: number of other systems on which this system improves with UIR >= "
+        f"{ROBUST}. reference: the system that improves most on this system."
     )
 
 
@@ -103,7 +103,7 @@ def _tukey_text(p_values: "pd.Series[float]", shown: Mapping[str, "pd.Series[flo
     by_test = ", ".join(f"{name} {n:,}" for name, n in n_found.items())
     return (
         "Tukey: randomised HSD, which tests all pairs at once and needs no correction. Significant "
-        f"(p < {CHANCE}): {(p_values < CHANCE).sum():,} of {count_text(len(p_values), 'pair')}. Significant of the "
+        f"(p < {CHANCE}): {(p_values < CHANCE).sum():,} of {count_text(len(p_values), 'pair')}. Significant among the "
         f"{count_text(n_tested, 'pair')} in this table: {by_test}."
     )
 

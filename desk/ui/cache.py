@@ -150,7 +150,7 @@ def filter_visible(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def refresh() -> Thread:
-    """Recompute the scores in a background thread after a change of outcomes. Returns the thread."""
+    """Recompute the scores in a background thread after outcomes have changed. Returns the thread."""
     thread = Thread(target=_make_scores, name="make-scores", daemon=True)
     thread.start()
     return thread
@@ -227,7 +227,7 @@ def _depths(state: State, n_choices: int, replay: int | None, ranker: str, activ
 def _decline_p_values(
     state: State, n_choices: int, replay: int | None, ranker: str, active: tuple[str, ...]
 ) -> dict[str, float]:
-    """Test all reports, because their p-values are corrected together.
+    """Test all reports for a decline, because their p-values are corrected together.
 
     With 65 reports, caching saves 0.1 s per page.
     """

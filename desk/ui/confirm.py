@@ -60,9 +60,9 @@ def make(done: str, change: Change, undo: Change | None = None) -> None:
     done : str
         Description of the applied change, as plain text.
     change : callable
-        Applies the change.
+        Function that applies the change.
     undo : callable, optional
-        Undoes the change. If None, there is no *Undo* button.
+        Function that undoes the change. If None, there is no *Undo* button.
     """
     try:
         change()

@@ -30,7 +30,7 @@ def text_of(field: str) -> str:
 
 
 def renew(field: str) -> None:
-    """Replace a field by a new field, which shows its default."""
+    """Replace a field with a new field, which shows its default."""
     st.session_state[_counter_key(field)] = st.session_state.get(_counter_key(field), 0) + 1
 
 

@@ -12,8 +12,8 @@ MAX_SUBJECT = 900  # maximum length of an encoded subject, because mail programs
 def mail_link(report: str, to: Sequence[str], issues: Sequence[PendingIssue]) -> str | None:
     """Return a ``mailto:`` link to a report's editors. Its subject names the report and its pending issues.
 
-    `issues` must be sorted by date, oldest first. If the subject would be too long, the newest are left out. Returns
-    None if there is no address.
+    `issues` must be sorted by date, oldest first. If the subject would be too long, the newest issues are left
+    out. Returns None if there is no address.
 
     Examples
     --------

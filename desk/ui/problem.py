@@ -18,7 +18,7 @@ def try_save(save: Callable[[], object], place: str, says: str = "{}") -> bool:
     save : callable
         Function that saves the change. A `DataError` is stored and displayed by `show`.
     place : str
-        Name for the place on the page where the error is shown.
+        Name of the place on the page where the error is shown.
     says : str
         Template of the message, with ``{}`` for the error.
     """

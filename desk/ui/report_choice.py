@@ -43,7 +43,7 @@ class ReportChoice:
     rankers : sequence of str
         Rankers that have ranked the issue. The ranking of the first ranker in this sequence is shown by default. If the
         issue was published, this is the ranker at the first publication. Otherwise, it is the ranker in use or, if that
-        ranker has not ranked the issue, any other. In the editor's role, only this ranker is included. Empty if
+        ranker has not ranked the issue, any other ranker. In the editor's role, only this ranker is included. Empty if
         `ranking` is None.
     """
 

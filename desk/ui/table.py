@@ -78,7 +78,7 @@ def draw(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_R
     columns : Heads
         Heads of the columns to show, in order. The first column is pinned if its head is a label.
     name : str
-        Name for the file and the widgets, unique on the page.
+        Name of the file and the widgets, unique on the page.
     n_seen : int
         Maximum number of visible rows. If there are more, the table scrolls.
     """

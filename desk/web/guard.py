@@ -50,7 +50,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 LOG = logging.getLogger(__name__)
-NOT_HERE = "The desk is not available at this address. With sign-in, use the address set as desk.url.\n"
+NOT_HERE = "The desk is not available at this address. If sign-in is set up, use the address in desk.url.\n"
 # Headers added by proxies: standard headers, and headers from nginx, Apache, Envoy, Squid and tunnels.
 FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "x-original-host", "cf-connecting-ip", "true-client-ip")
 FORWARDED_AS = "x-forwarded-"
@@ -130,7 +130,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the application, or respond to it instead."""
-        if scope["type"] not in ("http", "websocket"):  # messages about the start and end of the server
+        if scope["type"] not in ("http", "websocket"):  # messages about the start and the shutdown of the server
             await self.app(scope, receive, send)
             return
         request = HTTPConnection(scope)
@@ -142,7 +142,7 @@ class Guard:
             await (refusal or self.app)(scope, receive, _with_headers(send, own))
 
     def _refusal(self, request: HTTPConnection, own: str | None) -> Response | None:
-        """Return None if the request is allowed, or else the response: a refusal or a redirect of the door."""
+        """Return None if the request is allowed, or else the response: a refusal, or a redirect from the door."""
         if (kind := _kind(request)) and (seconds := self.limits[kind].wait(_client(request))):
             if kind == "api":
                 return rate_limit_response("your address", seconds)

@@ -14,7 +14,7 @@ from presort.desk.api.door import is_api
 DESK = files("presort.desk")
 FIRST = "ui"  # folder whose styles come first, so that pages can override them
 FILE = "style.css"
-CONTENT = b'<div id="root">'  # position in Streamlit's page at which the styles are inserted
+CONTENT = b'<div id="root">'  # the styles are inserted before this element of Streamlit's page
 # Request headers to remove, because Streamlit would compress the page, or respond that its page is unchanged.
 IGNORED = (b"if-none-match", b"if-modified-since", b"accept-encoding", b"range")
 

@@ -30,7 +30,7 @@ PATIENCE = 10  # seconds
 LARGEST = 1_000_000  # maximum number of bytes in a response
 LONGEST = 255  # maximum length of a subject according to OpenID Connect Core
 CLOCKS = 120  # seconds by which the clocks of provider and desk may differ
-# Signatures by a key pair. Other algorithms use the client secret or no key at all, and must not be accepted.
+# Algorithms that sign with a key pair. All others use the client secret or no key at all, and must not be accepted.
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
 ERROR_CODE = re.compile(r"[a-z_]{1,40}")
 
@@ -235,7 +235,7 @@ def _verify_token(id_token: str, keys: Mapping[str, Any], issuer: object, client
     try:
         claims = jwt.decode(id_token, KeySet.import_key_set(keys), registry=registry).claims  # type: ignore[arg-type]
         checks.validate(claims)
-    except (JoseError, ValueError, KeyError, TypeError) as error:  # the last three come from malformed keys and tokens
+    except (JoseError, ValueError, KeyError, TypeError) as error:  # the last three: malformed keys or tokens
         raise SignInError(UNVERIFIED, f"ID token: {type(error).__name__}") from error
     subject, party = claims["sub"], claims.get("azp", client)
     if not (isinstance(subject, str) and 0 < len(subject) <= LONGEST and party == client):

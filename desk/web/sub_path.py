@@ -77,7 +77,7 @@ class SubPath:
         return send_with_path
 
     def _cookie_path(self, attribute: re.Match[bytes]) -> bytes:
-        """Return a cookie's path attribute with the desk's path before it, unless it is there already.
+        """Add the desk's path to a cookie's path attribute, unless the attribute already includes it.
 
         Streamlit's cookies already include the desk's path.
         """

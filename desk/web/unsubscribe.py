@@ -25,7 +25,7 @@ VALID = re.compile(re.escape(ADDRESS) + FORM.pattern)
 LARGEST = 10_000  # maximum number of bytes in a request; mail programs send fewer than 200
 ONE_CLICK = re.compile(
     rb"List-Unsubscribe\W+One-Click"
-)  # as a web form (=) or as multipart form data (quote, newlines)
+)  # sent as a web form (=) or as multipart form data (quote, newlines)
 HEADERS = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

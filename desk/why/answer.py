@@ -35,7 +35,7 @@ class Answer:
 
 
 def answer(explainer: RankExplainer, context: ReviewContext, position: int) -> Answer:
-    """Explain a paper's rank in a context's ranking, given its 1-based list position."""
+    """Explain a paper's rank in a context's ranking, given the paper's 1-based list position."""
     if context.shown is None:
         raise ValueError("context must have a ranking")
     why = explainer.explain(context.report, position)

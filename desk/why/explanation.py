@@ -71,7 +71,7 @@ class RankExplainer:
     hints: Mapping[str, Hints]
 
     def explain(self, report: str, position: int) -> Explanation | None:
-        """Explain a paper's rank, given its 1-based list position.
+        """Explain a paper's rank, given the paper's 1-based list position.
 
         Returns None if the report has too little training data.
         """

@@ -60,7 +60,7 @@ def show(report: str) -> None:
 def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
     """Draw terms to choose from, and buttons to mute or boost the selected term.
 
-    `place` is a key of this box, unique on the page.
+    `place` is the key of this box, and must be unique on the page.
     """
     chosen = st.pills(MUTE_OR_BOOST, terms, format_func=escape, key=_name_of_term(place))
     if chosen is not None and _draw_buttons(report, place, _save_field, st.button):
@@ -82,7 +82,7 @@ def _draw_buttons(
 
 
 def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: SortedBy = SortedBy.ALL) -> None:
-    """Describe the changes since this ranking that the next one will use, and offer to re-rank the issue.
+    """Describe changes since this ranking that the next ranking will use, and offer to re-rank the issue.
 
     Draws nothing if there are no changes. `by` states which data this ranking used. A published issue keeps its order,
     so the changes take effect with the next issue.

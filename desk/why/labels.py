@@ -124,7 +124,7 @@ def example_of(paper: Paper) -> str:
 
 
 def title_of(example: str) -> str:
-    """Return the title of an example, its first line."""
+    """Return the title of an example, which is its first line."""
     return example.partition("\n")[0]
 
 

@@ -58,7 +58,7 @@ def test_compare_tests_all_pairs_of_three_systems_or_more_at_once(presort):
     flat = " ".join(presort("compare", "three.csv").stdout.split())
     assert "difference Wilcoxon permutation Tukey c b 0.4800 0.0117 0.0117 0.0003 c a" in flat
     assert "Significant (p < 0.05): 2 of 3 pairs." in flat
-    assert "Significant of the 3 pairs in this table: Wilcoxon 3, permutation 3, Tukey 2." in flat
+    assert "Significant among the 3 pairs in this table: Wilcoxon 3, permutation 3, Tukey 2." in flat
 
 
 def test_compare_marks_p_values_that_are_bounds(presort):
@@ -219,7 +219,7 @@ def test_compare_the_systems_of_trec_8(presort, monkeypatch):
     assert "corrected for all 8,256 pairs" in flat
     assert "... and 109 more rows. --json prints all." in flat
     assert "Significant (p < 0.05): 2,669 of 8,256 pairs" in flat
-    assert "Significant of the 128 pairs in this table: Wilcoxon 90, permutation 82, Tukey 120." in flat
+    assert "Significant among the 128 pairs in this table: Wilcoxon 90, permutation 82, Tukey 120." in flat
     compared = json.loads(presort("compare", *shared("trec8_ap.csv"), "--json").stdout)
     assert len(compared["systems"]) == len(compared["uir"]) == 129
     assert compared["systems"][0]["system"] == "READWARE2"

@@ -13,8 +13,7 @@ Examples
 {'AP': 0.5, 'nosel': -1.0}
 """
 
-# The modules access `scipy.stats` and other SciPy subpackages as attributes. SciPy imports them lazily on first use,
-# which halves the time of `import presort.metrics`. `lazy_pandas`, which imports pandas on first use, halves it again.
+# The modules get pandas and SciPy from `lazy`, because importing them takes longer than all other imports together.
 
 from presort.metrics.batch import Batch
 from presort.metrics.combinatorial import copnori, copnori_loss, copnori_rank, nosel_copnori

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats, ratio
+from presort.metrics.lazy import pd
 from presort.metrics.reliability import f_measure_each
 from presort.metrics.score_tables import align_tables, tables_by_system
 

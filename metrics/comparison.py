@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import short_repr
 from presort.metrics.improvement import uir_matrix, uir_table
 from presort.metrics.joined_run import JoinedRun, check_collection_size, read_and_join, topic_outcomes
+from presort.metrics.lazy import pd
 from presort.metrics.loss import EXACT, log_distances, loss_levels
 from presort.metrics.measure import Measure
 from presort.metrics.outcome import Outcome

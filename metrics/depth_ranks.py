@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from presort.metrics.batch import Floats
+from presort.metrics.lazy import scipy
 from presort.metrics.outcome import Outcome
 
 FINEST = 300  # maximum number of non-relevant papers in a subsample; more would take longer and add little precision

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from presort.metrics.arguments import array_of, short_repr
 from presort.metrics.batch import Floats, ratio
 from presort.metrics.cases import number_table
+from presort.metrics.lazy import scipy
 from presort.metrics.reliability import f_measures
 
 ALPHAS = np.linspace(0, 1, 101)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import is_number, short_repr
 from presort.metrics.batch import Floats, ratio
 from presort.metrics.cases import Scores, complete_systems, mean_f
+from presort.metrics.lazy import pd
 from presort.metrics.unanimous import is_at_least_as_good, validate_atol
 
 ROBUST = 0.25  # rule of thumb: improvements with at least this UIR do not depend on the weights of the metrics

@@ -10,12 +10,12 @@ import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats
 from presort.metrics.cases import number_table
+from presort.metrics.lazy import scipy
 from presort.metrics.score_tables import align_tables
 
 Flags = NDArray[np.bool_]

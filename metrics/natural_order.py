@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from presort.metrics import lazy_pandas as pd
+from presort.metrics.lazy import pd
 from presort.metrics.outcome import Outcome, check_outcome
 from presort.metrics.registry import MEASURES
 from presort.metrics.score import score

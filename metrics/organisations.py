@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import ratio
+from presort.metrics.lazy import pd
 from presort.metrics.outcome import Values
 from presort.metrics.relations import Occurrences, Weights, reliabilities
 from presort.metrics.reliability import ReliabilitySensitivity, attention_constant

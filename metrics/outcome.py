@@ -12,8 +12,8 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import array_of, short_repr
+from presort.metrics.lazy import pd
 
 Values = Sequence[Any] | NDArray[Any]
 Matrix: TypeAlias = "Sequence[Any] | NDArray[Any] | pd.DataFrame"

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import Floats
+from presort.metrics.lazy import pd, scipy
 
 MOST_SYSTEMS = 20  # if there are more systems, only the best system is tested against the others
 LEAST_FLIPS = 19_999  # minimum number of random sign flips; if fewer different flips exist, all of them are used

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from presort.metrics.batch import Floats
 from presort.metrics.cases import complete_pair
+from presort.metrics.lazy import scipy
 
 # Parameters of the randomised integration in three or more dimensions. The seed is fixed for reproducible results. The
 # maximum number of points is only reached if the covariance is nearly singular, because there are hardly more cases

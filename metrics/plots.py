@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Floats, Ints
 from presort.metrics.comparison import Comparison
 from presort.metrics.f_curve import FCurve
+from presort.metrics.lazy import scipy
 from presort.metrics.natural_order import NaturalOrderTable
 from presort.metrics.outcome import Outcome, Outcomes, outcome_list
 from presort.metrics.registry import MEASURES

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from presort.metrics.batch import Floats
+from presort.metrics.lazy import scipy
 
 STEPS = 400  # number of steps from 0 to 1: with fewer, different values would be tied; more would only take longer
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import short_repr
 from presort.metrics.batch import Batch, Floats
 from presort.metrics.joined_run import JoinedRun, Topic
+from presort.metrics.lazy import pd
 from presort.metrics.measure import BEYOND, Measure, check_ignores_tail
 from presort.metrics.outcome import Outcome
 from presort.metrics.plugins import hint_at_installed_measure

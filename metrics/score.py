@@ -8,10 +8,10 @@ from typing import cast
 
 import numpy as np
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import array_of, is_number, short_repr
 from presort.metrics.batch import Batch, Floats
 from presort.metrics.joined_run import check_collection_size, read_and_join
+from presort.metrics.lazy import pd
 from presort.metrics.measure import Measure
 from presort.metrics.outcome import Outcome, Outcomes, outcome_index, outcome_list
 from presort.metrics.plugins import hint_at_installed_measure

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import short_repr
+from presort.metrics.lazy import pd
 from presort.metrics.registry import MEASURES
 
 ScoreTable: TypeAlias = "pd.DataFrame | ArrayLike"  # shape (n_topics, n_systems)

@@ -174,4 +174,6 @@ def _moments(values: NDArray[np.generic]) -> tuple[float, float, float]:
     above = above.astype(np.float64)
     reach = float(above.max()) or 1.0
     above /= reach  # otherwise squares of tiny numbers underflow
-    return lowest, reach * float(above.mean()), reach * float(above.std(ddof=1))
+    mean = float(above.sum()) / len(above)
+    deviations = above - mean
+    return lowest, reach * mean, reach * math.sqrt(float(deviations @ deviations) / (len(above) - 1))

@@ -8,11 +8,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import array_of, short_repr
 from presort.metrics.batch import Floats, Ints, ratio
 from presort.metrics.cases import Scores, complete_systems, mean_f
 from presort.metrics.improvement import uir_matrix
+from presort.metrics.lazy import pd
 from presort.metrics.parametric import parametric_uir
 from presort.metrics.score_tables import tables_by_system
 

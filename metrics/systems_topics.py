@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import is_number
 from presort.metrics.batch import Floats
 from presort.metrics.cases import LARGEST
+from presort.metrics.lazy import pd, scipy
 from presort.metrics.score_tables import ScoreTable, score_table
 
 DAMPING = 0.85  # PageRank: probability of following an arc instead of jumping to a random node

@@ -21,8 +21,8 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.arguments import is_number, short_repr
+from presort.metrics.lazy import pd
 
 RUN = ("topic", "Q0", "paper", "rank", "score", "tag")
 QRELS = ("topic", "iteration", "paper", "judgement")

@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import Floats
 from presort.metrics.cases import number_table
+from presort.metrics.lazy import pd
 from presort.metrics.paired_tests import best_first, mean_differences
 from presort.metrics.score_tables import ScoreTable, score_table
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from presort import metrics
 from presort.metrics import Batch, Measure, Outcome, installed_measures
-from presort.metrics import lazy_pandas as pd
 from presort.metrics.batch import Floats
+from presort.metrics.lazy import pd
 from presort.metrics.measure import check_ignores_tail
 from presort.metrics.plugins import format_in_one_line
 from presort.metrics.score import outcome_values, validate_value, validate_values

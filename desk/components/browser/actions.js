@@ -71,12 +71,18 @@ export class Actions {
     this.list.head.search.scrollIntoView({ block: "nearest" });
   }
 
-  /** @param {Element} from */
+  /**
+   * Return to the list. Each press undoes one thing: it leaves the field, closes the open paper, clears the search, and
+   * then removes its highlights.
+   * @param {Element} from
+   */
   back(from) {
-    const { current, head, looked } = this.list;
+    const { current, head, looked, sought } = this.list;
     if (from === head.search && looked.query) this.list.look({ query: "" });
     else if (!current) this.list.showAll();
     else if (isSign(from) && current.isOpen) this.list.toggle(current);
+    else if (isSign(from) && looked.query) this.list.look({ query: "" });
+    else if (isSign(from) && sought) this.list.seek("");
     this.list.focus(this.list.current);
   }
 

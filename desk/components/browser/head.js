@@ -53,15 +53,16 @@ export class Head {
   }
 
   /**
-   * Show the query and the number of hits. `isAlone` is true if only the hits are listed, and false if they are
-   * highlighted in the whole list.
+   * Show the number of hits. `isAlone` is true if only the hits are listed, and false if they are highlighted in the
+   * whole list. In that case, the search box is empty and the query is shown, too.
    * @param {string} sought
    * @param {number} n
    * @param {{ isAlone: boolean }} options
    */
   showHits(sought, n, { isAlone }) {
     const isSaid = sought && (isAlone || n > 0);
-    setText(this.hits, isSaid ? (isAlone ? SAYS.hits : SAYS.marked)(n, sought) : "");
+    setText(this.hits, isSaid ? (isAlone ? SAYS.hits(n) : SAYS.marked(n, sought)) : "");
+    this.hits.title = this.hits.textContent; // a long query is cut off
   }
 
   /** @param {Record<Filter, number>} counts */

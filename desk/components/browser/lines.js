@@ -2,7 +2,7 @@
 
 import { entriesOf, make, setText } from "./elements.js";
 import { Skipped } from "./skipped.js";
-import { SAYS } from "./words.js";
+import { KEY_NAMES, SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
 /** @import { ReviewResponse, Rule } from "./messages.js" */
 /** @import { Row } from "./row.js" */
@@ -21,8 +21,15 @@ export class Lines {
     /** @type {Set<Row>} */
     this.read = new Set(); // rows that are read according to the server or to unsaved decisions
     this.place = 0; // all papers down to this position in the current order are read
-    this.readText = make("span");
-    this.readLine = make("div", { role: "gridcell", class: "read-line" }, this.readText);
+    this.readText = make("span", { title: SAYS.readMeans });
+    this.markText = make("span");
+    const [key] = list.given.keys.read;
+    const keyShown = make("kbd", {}, KEY_NAMES[key] ?? key);
+    this.mark = make("button", { type: "button", tabindex: -1 }, this.markText, " ", keyShown);
+    // Without this, the focus would make the row of this line the current row.
+    this.mark.addEventListener("mousedown", (event) => event.preventDefault());
+    this.mark.addEventListener("click", () => list.actions.read());
+    this.readLine = make("div", { role: "gridcell", class: "read-line" }, this.readText, this.mark);
     this.skipped = new Skipped(list, this);
     this.ruleText = make("span");
     this.ruleLine = make("div", { role: "gridcell", class: "rule-line" }, this.ruleText);
@@ -80,10 +87,21 @@ export class Lines {
     for (const row of inOrder) {
       row.element.classList.toggle("read-before", row.place > this.place && this.read.has(row));
     }
-    setText(this.readText, SAYS.readUpTo(this.place, this.read.size - this.place));
+    const nUndecided = inOrder.slice(0, this.place).filter((row) => row.label === "undecided").length;
+    setText(this.readText, SAYS.readUpTo(this.place, nUndecided, this.read.size - this.place));
+    this.drawMark();
     const row = !isCut && shown.findLast((one) => one.place <= this.place); // not shown in a filtered list
     if (!row) this.readLine.remove();
     else if (this.readLine.parentElement !== row.element) row.element.append(this.readLine);
+  }
+
+  // Offer to mark the papers down to the current one as read. Hidden without moving anything, because it appears at a
+  // key press.
+  drawMark() {
+    const { current, given } = this.list;
+    const isOffered = !given.isLocked && current !== undefined && current.place > this.place;
+    this.mark.classList.toggle("blank", !isOffered);
+    if (isOffered) setText(this.markText, SAYS.markRead(current.place));
   }
 
   drawRule() {

@@ -394,6 +394,7 @@ export class ReviewList {
     row?.setCurrent(true);
     if (row) this.seen.add(row);
     this.place?.draw();
+    this.lines.drawMark();
   }
 
   /**
@@ -404,7 +405,10 @@ export class ReviewList {
     if (!row) return;
     this.setCurrent(row);
     row.sign.focus({ preventScroll: true });
-    if (!options.preventScroll) row.element.scrollIntoView({ block: "nearest" });
+    if (options.preventScroll) return;
+    // `nearest` would show the end of an open paper that is taller than the window, and hide its title.
+    const isTall = row.element.offsetHeight > innerHeight / 2;
+    row.element.scrollIntoView({ block: isTall ? "start" : "nearest" });
   }
 
   /** @param {number} by */
@@ -419,7 +423,7 @@ export class ReviewList {
   click(event) {
     const target = targetOf(event);
     const row = this.rowAt(target);
-    if (!row || target.closest("a, input, textarea, label, .details, .skipped-line, .check-line")) return;
+    if (!row || target.closest("a, input, textarea, label, .details, .read-line, .skipped-line, .check-line")) return;
     this.focus(row, { preventScroll: true });
     if (target.closest(".decision")) {
       this.say(row, /** @type {Label | null} */ (target.getAttribute("data-says")) ?? undefined);

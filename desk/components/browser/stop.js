@@ -42,6 +42,7 @@ export class Stop {
       { "aria-labelledby": "stop-title", class: "stop" },
       make("h3", { id: "stop-title" }, SAYS.stopTitle),
       this.facts,
+      make("p", { class: "quiet" }, SAYS.readMeans),
       this.basis,
       this.chart.element,
       this.choicesShown,

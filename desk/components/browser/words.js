@@ -36,7 +36,7 @@ export const ACTIONS = {
   search: "search this list",
   nextHit: "next search hit",
   previousHit: "previous search hit",
-  back: "return to the list, or close the paper",
+  back: "return to the list, close the paper, or clear the search",
   help: "show these keys",
 };
 /** @type {Record<string, string | undefined>} */
@@ -57,8 +57,11 @@ export const SAYS = {
   none: "No paper matches.",
   showAll: "show all",
   readTo: "you have read up to here",
-  readUpTo: (/** @type {number} */ n, /** @type {number} */ below) =>
-    `you have read up to here: ${n === 1 ? "1 paper" : `${n} papers`}` + (below ? `, and ${below} below` : ""),
+  readUpTo: (/** @type {number} */ n, /** @type {number} */ undecided, /** @type {number} */ below) =>
+    `you have read up to here: ${n === 1 ? "1 paper" : `${n} papers`}` +
+    (undecided ? `, ${undecided} without a decision` : "") + (below ? `, and ${below} below` : ""),
+  readMeans: "A paper counts as read after you decide it or a paper below it, or mark it as read.",
+  markRead: (/** @type {number} */ place) => `mark as read to paper ${place}`,
   skipped: (/** @type {number} */ n) =>
     n === 1
       ? "1 paper above does not count as read: it was never in view"
@@ -111,10 +114,10 @@ export const SAYS = {
     `Scores from the first to the last paper: ${readTo} of ${n} read, ` +
     (stopAt === null ? "read to the end" : `stop near paper ${stopAt}`),
   rerank: (/** @type {number} */ n) =>
-    `Re-rank unread papers with my ${n === 0 ? "decisions" : n === 1 ? "1 decision" : `${n} decisions`}`,
+    "Re-rank unread papers" + (n === 0 ? "" : ` with ${n === 1 ? "1 new decision" : `${n} new decisions`}`),
   toPlace: (/** @type {number} */ place) => `Back to paper ${place}`,
   toPlaceShort: (/** @type {number} */ place) => `↩ ${place}`,
-  rerankShort: (/** @type {number} */ n) => `Re-rank (${n})`,
+  rerankShort: (/** @type {number} */ n) => n ? `Re-rank (${n})` : "Re-rank",
   undoRerankShort: "Undo re-rank",
   find: "search",
   toStart: "Back to my place",
@@ -128,6 +131,7 @@ export const SAYS = {
   rerankedBy: (/** @type {string} */ person) => `${person} re-ranked this list · Show`,
   noRerank: "Papers in list order can't be re-ranked",
   nothingToRerankBy: "Mark a paper as relevant first: unread papers are re-ranked by similarity to relevant papers",
+  nothingNew: "No new decisions since the last re-ranking",
   notConnected: "Not connected: the list was not re-ranked",
   noAuthor: "no author given",
   noAbstract: "no abstract",
@@ -160,9 +164,8 @@ export const SAYS = {
   manyTags: "a paper can have at most 50 tags",
   note: "note",
   hasNote: "has a note",
-  hits: (/** @type {number} */ n, /** @type {string} */ query) => `${n === 1 ? "1 hit" : `${n} hits`} for “${query}”`,
-  marked: (/** @type {number} */ n, /** @type {string} */ query) =>
-    `“${query}” is highlighted in ${n === 1 ? "1 paper" : `${n} papers`}`,
+  hits: (/** @type {number} */ n) => n === 1 ? "1 hit" : `${n} hits`,
+  marked: (/** @type {number} */ n, /** @type {string} */ query) => `${n} highlighted: “${query}”`,
   noMoreHits: "no more hits in this direction",
   shown: (/** @type {number} */ n) => (n === 1 ? "1 paper" : `${n} papers`),
   decided: (/** @type {Label} */ word, /** @type {number} */ n) => `${WORDS[word]}, total relevant: ${n}`,

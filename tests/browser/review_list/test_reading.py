@@ -54,12 +54,12 @@ def test_search_filter_and_order(quiet_page, drawn):
     at = page.locator(".row.current .number").text_content()
     press(page, "/")
     page.keyboard.type("on wages and b")
-    expect(page.locator(".hits")).to_have_text(re.compile(r"^\d+ hits for “on wages and b”$"))
+    expect(page.locator(".hits")).to_have_text(re.compile(r"^\d+ hits$"))
     page.locator(".row:not([hidden]) .title .hit").first.wait_for()
     first = page.locator(".row:not([hidden]) .number").first.text_content()
     page.keyboard.press("Escape")
     expect(page.locator(".row.current .number")).to_have_text(at)  # looking around does not lose the place
-    expect(page.locator(".hits")).to_have_text(re.compile(r"^“on wages and b” is highlighted in \d+ papers$"))
+    expect(page.locator(".hits")).to_have_text(re.compile(r"^\d+ highlighted: “on wages and b”$"))
     row(page, 1).locator(".sign").focus()
     press(page, "f" if first != "1" else "fb")
     expect(page.locator(".row.current .number")).to_have_text(first)
@@ -101,6 +101,51 @@ def test_search_filter_and_order(quiet_page, drawn):
     expect(shown).to_have_count(0)
     page.locator(".none").get_by_role("button", name="show all").click()
     expect(shown).to_have_count(N_PAPERS)
+
+
+def test_escape_clears_the_search_from_the_list_too(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    shown, hits = page.locator(".row:not([hidden])"), page.locator(".hits")
+    press(page, "/")
+    page.keyboard.type("paper 141 on")
+    page.keyboard.press("Enter")
+    press(page, "o")
+    expect(shown).to_have_count(1)
+    page.keyboard.press("Escape")  # closes the paper first
+    expect(shown).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(shown).to_have_count(N_PAPERS)
+    expect(page.locator(".head").get_by_role("searchbox")).to_have_value("")
+    expect(row(page, 136).locator(".sign")).to_be_focused()  # the paper that was found
+    expect(hits).to_have_text(re.compile("highlighted"))
+    page.keyboard.press("Escape")
+    expect(hits).to_be_empty()
+    expect(page.locator(".hit")).to_have_count(0)
+
+
+def test_the_number_of_hits_of_a_long_query_is_visible(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    hits = page.locator(".hits")
+    for width in (1280, 400):
+        look_as(page, width=width)
+        page.locator(".head").get_by_role("searchbox").fill("on wages and by somebody who wrote a long query about it")
+        expect(hits).to_have_text("0 hits")
+        assert hits.evaluate("element => element.scrollWidth <= element.clientWidth")
+
+
+def test_undo_shows_the_title_of_a_tall_open_paper(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    page.set_viewport_size({"width": 1280, "height": 400})
+    open_list(page, address)
+    press(page, "xko")
+    expect(page.locator(".answer")).to_contain_text("Why this rank")
+    press(page, "jjjjjju")
+    expect(row(page, 1).locator(".sign")).to_be_focused()
+    top = row(page, 1).locator(".title").bounding_box()["y"]
+    head = page.locator(".progress").bounding_box()
+    assert head["y"] + head["height"] <= top < 400
 
 
 def test_one_key_returns_to_the_current_paper(quiet_page, drawn):
@@ -231,12 +276,19 @@ def test_lines_show_the_reading_progress_and_the_stop_point(quiet_page, drawn):
     open_list(page, address)
     expect(row(page, 20).locator(".rule-line")).to_have_text(SENTENCE)
     expect(page.locator(".below")).to_have_count(N_PAPERS - 19)
+    mark = page.locator(".read-line button")
     press(page, "jjx")
-    expect(row(page, 3).locator(".read-line")).to_have_text("you have read up to here: 3 papers")
-    press(page, "jjh")
+    expect(row(page, 3).locator(".read-line")).to_contain_text("3 papers, 2 without a decision")
+    press(page, "k")
+    expect(mark).to_be_hidden()  # the current paper is read
+    press(page, "jj")
+    expect(mark).to_contain_text("paper 5")
+    mark.click()
+    expect_panel(page, "5 of 150 read")
+    press(page, "jh")
     expect(row(page, 6).locator(".read-line")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")
-    assert log_of(folder, "read") == [("p11", "presort")]
+    assert log_of(folder, "read") == [("p10", "presort"), ("p11", "presort")]
     page.reload()
     wait_for_list(page)
     expect(row(page, 6).locator(".read-line")).to_be_visible()

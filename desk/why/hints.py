@@ -46,8 +46,7 @@ def show(report: str) -> None:
     """Draw all muted and boosted terms, each with a button to remove it, and a field for another term."""
     place = "list"
     st.markdown(
-        "Muted terms are ignored. Papers with boosted terms rank higher. Changes take effect when the list is "
-        "re-ranked."
+        "Muted terms are ignored. Papers with boosted terms rank higher. Changes take effect in the next ranking."
     )
     # A form sends the text together with the click. Without a form, the click may arrive before the text.
     with st.form(f"form-{place}", enter_to_submit=False, border=False):
@@ -82,7 +81,7 @@ def _draw_buttons(
 
 
 def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: SortedBy = SortedBy.ALL) -> None:
-    """Describe changes since this ranking that the next ranking will use, and offer to re-rank the issue.
+    """Describe changes since this ranking that the next ranking will use, and offer to rank the issue again.
 
     Draws nothing if there are no changes. `by` states which data this ranking used. A published issue keeps its order,
     so the changes take effect with the next issue.
@@ -93,7 +92,7 @@ def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: Sor
             return
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(escape(text), width="content")
-            if st.button("Re-rank now", key=f"rerank-{place}", icon=":material/sort:"):
+            if st.button("Update ranking", key=f"rerank-{place}", icon=":material/sort:"):
                 rerank_now(report, issue, ranking.ranker)
 
 

@@ -117,7 +117,7 @@ def test_a_published_list_has_explanations_without_hints(ranked, newest, open_pl
     workflow.publish_report_issue(ranked, "lab", newest, None, person="ada")
     page = ask(open_plain(review_page, ranked, report="lab"), 1)
     assert len(answers(page)) == 2
-    assert not [button for button in page.button if button.label in ("Mute", "Boost", "Re-rank now")]
+    assert not [button for button in page.button if button.label in ("Mute", "Boost", "Update ranking")]
 
 
 def test_a_report_without_training_data_any_more_has_a_message(ranked, newest, open_plain, monkeypatch):

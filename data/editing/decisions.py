@@ -85,6 +85,21 @@ def labels(store: Store, report: str, issue: date, about: About = "relevant") ->
         return {paper: cast("Label", label) for paper, label in rows if label != "undecided"}
 
 
+def labels_up_to(store: Store, report: str, issue: date, number: int) -> dict[str, Label]:
+    """Return the label that each paper in an issue had at a log number, by paper id. Undecided papers are left out."""
+    last = _select_last(DecisionRow, DecisionRow.about == "relevant", DecisionRow.id <= number)
+    query = (
+        select(PaperRow.paper_id, DecisionRow.label)
+        .join(last, last.c.id == DecisionRow.id)
+        .join(PaperRow, PaperRow.id == DecisionRow.paper_id)
+        .where(DecisionRow.label != "undecided")
+        .order_by(DecisionRow.id)
+    )
+    with store.reading(Right.SEE, report) as connection:
+        rows = connection.execute(query, list_ids(connection, report, issue))
+        return {paper: cast("Label", label) for paper, label in rows}
+
+
 def labels_at(connection: Connection, report: int, issue: int) -> dict[int, Label]:
     """Return the current label of each decided paper in an issue, by list position.
 

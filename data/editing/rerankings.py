@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select
 
-from presort.data.catalogue import issue_id, person_id, report_id
+from presort.data.catalogue import issue_id, list_conditions, list_ids, person_id, report_id
 from presort.data.editing.decisions import refuse_published
 from presort.data.errors import RefusedError
 from presort.data.records import Positions, Reranking
@@ -91,6 +91,7 @@ def add_reranking(
             "before_id": None if before is None else before.number,
             "positions": pack(order),
             "n_decisions": n_decisions,
+            "decisions_up_to": _newest_decision(connection, report, issue),
         }
         _log_reranking(connection, report, issue, values, person=person, client_id=client_id)
 
@@ -126,6 +127,7 @@ def undo_reranking(
             "before_id": None if older is None else older.before,
             "positions": pack(first if older is None else older.positions),
             "n_decisions": 0 if older is None else older.n_decisions,
+            "decisions_up_to": 0 if older is None else older.decisions_up_to,
         }
         _log_reranking(connection, report, issue, values, person=person, client_id=client_id)
 
@@ -138,17 +140,18 @@ def _log_reranking(
         return
     refuse_published(connection, report, issue)
     ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
-    log = DecisionRow
-    newest = select(func.coalesce(func.max(log.id), 0)).where(
-        log.report_id == ids["report_id"], log.issue_id == ids["issue_id"], log.about == "relevant"
-    )
     made = {
         "client_id": client_id,
-        "decisions_up_to": connection.execute(newest).scalar_one(),
         "person_id": person_id(connection, person),
         "made_at": datetime.now(UTC),
     }
     connection.execute(insert(RerankingRow).values(ids | values | made))
+
+
+def _newest_decision(connection: Connection, report: str, issue: date) -> int:
+    log = DecisionRow
+    newest = select(func.coalesce(func.max(log.id), 0)).where(*list_conditions(log), log.about == "relevant")
+    return connection.execute(newest, list_ids(connection, report, issue)).scalar_one()
 
 
 def _is_known(connection: Connection, client_id: str) -> bool:

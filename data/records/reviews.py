@@ -286,7 +286,7 @@ class Reranking:
     n_decisions : int
         Number of decisions on the issue's papers that were used for re-ranking. 0 if undo restored the ranking's order.
     decisions_up_to : int
-        Log number of the newest decision used for re-ranking.
+        Log number of the newest decision used for re-ranking. 0 if undo restored the ranking's order.
     person : str
         Person who requested the new order.
     made_at : datetime

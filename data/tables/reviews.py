@@ -311,7 +311,7 @@ class RerankingRow(Base):
     positions: Mapped[bytes]  # 1-based list positions in the new order of the whole list, as little-endian int32
     # Number of decisions on the issue used for re-ranking; 0 if the row restores the ranking's order.
     n_decisions: Mapped[int]
-    decisions_up_to: Mapped[int]  # log number of the newest decision used for re-ranking
+    decisions_up_to: Mapped[int]  # log number of the newest decision used for re-ranking; 0 as above
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
 

@@ -88,21 +88,22 @@ class RerankingView(NamedTuple):
         Number of the re-ranked order.
     order : sequence of int
         1-based list positions in the new order. Empty if the browser already shows this order.
-    n_decisions : int
-        Number of decisions on which the re-ranking was trained. 0 if the original ranking was restored.
+    labels : mapping from paper id to str
+        Labels on which the re-ranking was trained. Empty if the original ranking was restored, or if the browser
+        already shows this order.
     person : str
         Editor who requested the re-ranking.
     """
 
     number: int
     order: Sequence[int]
-    n_decisions: int
+    labels: Mapping[str, Label]
     person: str
 
     def payload(self) -> dict[str, Any]:
         """Return the order as an object for the browser."""
-        order = list(self.order)
-        return {"number": self.number, "order": order, "nDecisions": self.n_decisions, "person": self.person}
+        labels = dict(self.labels)
+        return {"number": self.number, "order": list(self.order), "labels": labels, "person": self.person}
 
 
 @dataclass(frozen=True)

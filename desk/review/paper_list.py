@@ -38,7 +38,7 @@ def show(session: ReviewSession, preferences: Preferences) -> None:
     review_list(
         context.papers,
         order=[] if context.shown is None else shown_order(context.shown, len(context.papers)).tolist(),
-        reranking=reranking_for_browser(context),
+        reranking=reranking_for_browser(store, context),
         key=key,
         ranking=None if context.shown is None else context.shown.id,
         scores=context.score_of(),

@@ -15,6 +15,7 @@ from presort.desk.components.messages import DecisionEntry, RerankRequest, Revie
 from presort.desk.components.response import ReviewResponse
 from presort.desk.review import stop_advice
 from presort.desk.review.stop_advice import PROBLEM
+from presort.desk.session.list_order import n_new_decisions, used_labels
 from presort.desk.session.progress import Places, ReviewContext
 from presort.desk.session.review_session import ReviewSession
 from presort.desk.text import count_text, escape, shorten
@@ -23,7 +24,10 @@ from presort.desk.why import box
 
 PRESORT, LIST_ORDER = "presort", "list order"  # labels for the two orders
 LABELS: dict[Label, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
-RERANK_HELP = "Ranks unread papers by similarity to papers marked relevant. Read papers keep their places."
+RERANK_HELP = (
+    "Ranks unread papers by similarity to papers marked relevant. Read papers keep their places. Needs a new decision "
+    "and a paper marked relevant."
+)
 PER_PAGE = 50
 BAR = 6  # length of the longest score bar in characters
 
@@ -69,18 +73,20 @@ def _draw_progress(session: ReviewSession, response: ReviewResponse, labels: Map
 
 def _draw_ordering(session: ReviewSession, labels: Mapping[str, Label]) -> None:
     """Draw the button that re-ranks unread papers using the decisions on this list, and the button that undoes it."""
-    n, reranking = sum(label != "maybe" for label in labels.values()), session.context.reranking
+    used = used_labels(cache.store(), session.context)
+    n = n_new_decisions(used, labels)
+    by = f" with {count_text(n, 'new decision')}" if n else ""
     with st.container(horizontal=True, key="ordering"):
         st.button(
-            f"Re-rank unread papers with my {count_text(n, 'decision') if n else 'decisions'}",
+            f"Re-rank unread papers{by}",
             key="rerank",
-            disabled="yes" not in labels.values(),
+            disabled="yes" not in labels.values() or not n,
             help=RERANK_HELP,
             on_click=_order,
             args=(session, RerankRequest),
         )
-        if reranking is not None and reranking.n_decisions:
-            label = f"Undo re-ranking ({reranking.n_decisions})"
+        if used:
+            label = f"Undo re-ranking ({len(used)})"
             st.button(label, key="undo-rerank", on_click=_order, args=(session, UndoRerank))
 
 

@@ -136,13 +136,42 @@ class ListOrder:
         return list_features(context.papers, scores_of_others(store, *of_list, fewest=FEWEST_KNOWN))
 
 
-def reranking_for_browser(context: ReviewContext, known: int | None = None) -> RerankingView | None:
+def reranking_for_browser(store: Store, context: ReviewContext, known: int | None = None) -> RerankingView | None:
     """Return a list's re-ranked order for the browser. None if the list was not re-ranked.
 
-    `known` is the number of the order that the browser shows. If it is still current, the positions are left out.
+    `known` is the number of the order that the browser shows. If it is still current, positions and labels are left
+    out.
     """
     reranking = context.reranking
     if reranking is None:
         return None
-    order = [] if reranking.number == known else context.order.tolist()
-    return RerankingView(reranking.number, order, reranking.n_decisions, reranking.person)
+    if reranking.number == known:
+        return RerankingView(reranking.number, [], {}, reranking.person)
+    return RerankingView(reranking.number, context.order.tolist(), used_labels(store, context), reranking.person)
+
+
+def used_labels(store: Store, context: ReviewContext) -> dict[str, Label]:
+    """Return the labels on which a list's order was trained, by paper id. Empty if the list was not re-ranked.
+
+    Labels "maybe" are left out, because re-ranking doesn't use them.
+    """
+    if context.reranking is None or not context.reranking.decisions_up_to:
+        return {}
+    labels = decisions.labels_up_to(store, context.report, context.issue, context.reranking.decisions_up_to)
+    return _without_maybe(labels)
+
+
+def n_new_decisions(used: Mapping[str, Label], labels: Mapping[str, Label]) -> int:
+    """Count the papers whose decisions differ from those on which an order was trained.
+
+    Examples
+    --------
+    >>> n_new_decisions({"p1": "yes", "p2": "no"}, {"p1": "no", "p2": "no", "p3": "yes", "p4": "maybe"})
+    2
+    """
+    now = _without_maybe(labels)
+    return sum(now.get(paper) != used.get(paper) for paper in now.keys() | used.keys())
+
+
+def _without_maybe(labels: Mapping[str, Label]) -> dict[str, Label]:
+    return {paper: label for paper, label in labels.items() if label != "maybe"}

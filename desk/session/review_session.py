@@ -154,7 +154,7 @@ class ReviewSession:
         self._state = state = self._add_advice(state)
         self._writer.remember(one for one in changes if one.entry_id not in refused)
         refused |= self._follow(request.entries)
-        shown = reranking_for_browser(self.context, request.reranking)
+        shown = reranking_for_browser(self.store, self.context, request.reranking)
         by = self._newest_reranking_person(state)
         news = replace(news, reranking=shown, reranked_by=by, looked=self.looked)
         return replace(self._complete_response(state, news), refused=refused, answers=self._answers())

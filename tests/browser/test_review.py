@@ -112,8 +112,12 @@ def test_the_rest_is_reranked_in_place_and_back(page, server, store):
     first = titles(page)
     press(page, "xnnx")
     wait_until_saved(page)
+    rerank = page.locator(".rerank")
+    expect(rerank).to_contain_text("4 new")
     page.keyboard.press("r")
     expect(page.locator(".undo-rerank")).to_be_visible()
+    expect(rerank).to_have_attribute("aria-disabled", "true")  # no decision since
+    expect(rerank).not_to_contain_text("new")
     new = titles(page)
     assert new[:4] == first[:4]
     assert sorted(new) == sorted(first)
@@ -125,6 +129,7 @@ def test_the_rest_is_reranked_in_place_and_back(page, server, store):
     page.keyboard.press("n")
     wait_until_saved(page)
     expect(panel(page)).to_contain_text("5 of")
+    expect(rerank).to_contain_text("1 new")
 
     expect(other.locator(".newer-order")).to_be_visible()
     assert titles(other) == first
@@ -136,8 +141,10 @@ def test_the_rest_is_reranked_in_place_and_back(page, server, store):
     wait_until_drawn(page)
     assert titles(page) == new
     expect(row(page, 6)).to_have_class(re.compile("current"))
+    expect(rerank).to_contain_text("1 new")
     page.locator(".undo-rerank").click()
     expect(page.locator(".undo-rerank")).to_be_hidden()
+    expect(rerank).to_contain_text("5 new")
     assert titles(page) == first
     other.close()
 
@@ -209,7 +216,7 @@ def test_an_explanation_names_a_term_that_can_be_muted_there(page, server, store
         row(page, 1).locator(".opener").click()
     expect(answer.get_by_role("button", name="undo")).to_be_visible()  # also after the paper was closed
     wait_until_saved(page)
-    page.get_by_role("button", name="Re-rank now").click()
+    page.get_by_role("button", name="Update ranking").click()
     expect(page.get_by_text(f", muted '{term}'")).to_be_visible()
     papers = in_order(store, "lab")
     moved = next(n for n, paper in enumerate(papers) if paper != before[n] and "$" not in paper.title)

@@ -54,7 +54,7 @@
  * @property {{ targetRecall: TargetRecall, says: string }[]} stops
  */
 
-/** @typedef {{ number: number, order: number[], nDecisions: number, person: string }} RerankingView */
+/** @typedef {{ number: number, order: number[], labels: Record<string, Label>, person: string }} RerankingView */
 
 /**
  * Response to a `ReviewRequest`. `ReviewResponse` in Python describes the fields. `n` is null if the response doesn't

@@ -3,7 +3,7 @@
 import { make, setText } from "./elements.js";
 import { KEY_NAMES, SAYS } from "./words.js";
 /** @import { ReviewList } from "./list.js" */
-/** @import { RerankingView, ReviewResponse } from "./messages.js" */
+/** @import { Label, RerankingView, ReviewResponse } from "./messages.js" */
 
 export class Ordering {
   /**
@@ -26,6 +26,23 @@ export class Ordering {
     this.newer = make("button", { type: "button", class: "newer-order", hidden: "" });
     this.newer.addEventListener("click", () => this.ask("showNewestOrder"));
     this.element = make("span", { class: "ordering" }, this.main, this.back, this.newer);
+  }
+
+  // Number of decisions on which the shown order was trained. 0 for the original ranking.
+  get nUsed() {
+    return Object.keys(this.reranking?.labels ?? {}).length;
+  }
+
+  // Number of papers whose decisions differ from those on which the shown order was trained.
+  get nNew() {
+    const used = this.reranking?.labels ?? {};
+    return this.list.rows.filter((row) => trainingLabel(row.label) !== used[row.paper.id]).length;
+  }
+
+  // Reason why re-ranking would not change the order. Empty if it may.
+  get whyNot() {
+    if (!this.list.decisions.counts.yes) return SAYS.nothingToRerankBy;
+    return this.nNew ? "" : SAYS.nothingNew;
   }
 
   get number() {
@@ -51,7 +68,7 @@ export class Ordering {
 
   rerank() {
     if (!this.isOffered) this.list.notify(this.list.given.isLocked ? SAYS.locked : SAYS.noRerank);
-    else if (!this.list.decisions.counts.yes) this.list.notify(SAYS.nothingToRerankBy);
+    else if (this.whyNot) this.list.notify(this.whyNot);
     else this.ask("rerank");
   }
 
@@ -82,7 +99,7 @@ export class Ordering {
       this.reranking = reranking;
       this.list.outbox.reranking = reranking.number;
       this.list.showOrder(this.rows);
-      this.list.notify(reranking.nDecisions ? SAYS.reranked(reranking.nDecisions) : SAYS.firstOrder);
+      this.list.notify(this.nUsed ? SAYS.reranked(this.nUsed) : SAYS.firstOrder);
     }
     const by = isOther && !isAsked ? reranking.person : rerankedBy;
     this.newer.hidden = !by || this.number === reranking?.number && !rerankedBy;
@@ -91,15 +108,22 @@ export class Ordering {
   }
 
   draw() {
-    const { decisions, outbox } = this.list;
-    const { yes, no } = decisions.counts;
+    const { outbox } = this.list;
+    const { nNew, nUsed, whyNot } = this;
     this.element.hidden = !this.isOffered;
-    setText(this.label, outbox.isOrdering ? SAYS.reranking : SAYS.rerank(yes + no));
-    setText(this.short, outbox.isOrdering ? "…" : SAYS.rerankShort(yes + no));
-    this.main.setAttribute("aria-disabled", String(!yes || outbox.isOrdering));
-    this.main.title = yes ? this.label.textContent : SAYS.nothingToRerankBy;
-    const n = this.reranking?.nDecisions ?? 0;
-    this.back.hidden = !n;
-    if (n) setText(this.backLabel, SAYS.undoRerank(n));
+    setText(this.label, outbox.isOrdering ? SAYS.reranking : SAYS.rerank(nNew));
+    setText(this.short, outbox.isOrdering ? "…" : SAYS.rerankShort(nNew));
+    this.main.setAttribute("aria-disabled", String(whyNot !== "" || outbox.isOrdering));
+    this.main.title = whyNot || this.label.textContent;
+    this.back.hidden = !nUsed;
+    if (nUsed) setText(this.backLabel, SAYS.undoRerank(nUsed));
   }
+}
+
+/**
+ * Return the label of a paper as re-ranking uses it, or undefined if it doesn't use the label.
+ * @param {Label} label
+ */
+function trainingLabel(label) {
+  return label === "yes" || label === "no" ? label : undefined;
 }

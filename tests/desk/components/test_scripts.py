@@ -42,7 +42,7 @@ RESPONSE = ReviewResponse(
     minutes="6 min",
     drawn=["p2"],
     spot_check=SpotCheckView("Spot check: 3 papers", "left", 1, "detail"),
-    reranking=RerankingView(4, [2, 1], 12, "Ann"),
+    reranking=RerankingView(4, [2, 1], {"p1": "yes"}, "Ann"),
 )
 ENTRIES = [
     {

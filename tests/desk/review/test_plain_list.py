@@ -75,6 +75,7 @@ def test_the_rest_is_reranked_with_decisions_and_back(ranked, newest, open_plain
     assert page.button("rerank").disabled
     word_boxes(page)[2].set_value("yes").run()
     page.button("rerank").click().run()
+    assert page.button("rerank").disabled  # no decision since
     new = titles(page, 30)
     assert (new[:3], new == first) == (first[:3], False)
     stored = newest_reranking(ranked, "lab", newest, rankings.newest_rankings(ranked, "lab", newest)[DEFAULT].id)

@@ -23,7 +23,7 @@ from presort.desk.components.messages import (
 )
 from presort.desk.service import workflow
 from presort.desk.session import list_order
-from presort.desk.session.list_order import BUSY, NOTHING_LEARNED
+from presort.desk.session.list_order import BUSY, NOTHING_LEARNED, n_new_decisions, used_labels
 from presort.desk.session.progress import current_order, review_progress, shown_order
 from presort.desk.session.review_session import ReviewSession
 from tests.data.workspaces import make_listed, take_in
@@ -71,7 +71,7 @@ def test_papers_read_and_decided_keep_their_places_and_the_others_move(store, yo
     assert order[:N_READ].tolist() == first[:N_READ].tolist()
     assert order[-2] == first[-2]
     assert order.tolist() != first.tolist()
-    assert response.reranking.n_decisions == N_READ + 1
+    assert len(response.reranking.labels) == N_READ + 1
     assert response.read[0] == (1, N_READ)
     assert session.context.order.tolist() == order.tolist()
 
@@ -120,9 +120,24 @@ def test_undoing_restores_the_order_and_what_was_read_in_between_stays_read(stor
     far = paper_at(session.context, N_READ + 3)
     send(session, decided(session.context, N_READ + 3, reranking=number), reranking=number)
     back = send(session, UndoRerank(entry_id()), reranking=number).reranking
-    assert (back.order, back.n_decisions) == (young.order.tolist(), 0)
+    assert (back.order, back.labels) == (young.order.tolist(), {})
     assert decisions.labels(store, young.report, young.issue)[far] == "no"
     assert len(read_positions(store, young.report, young.issue)) == N_READ + 4
+
+
+def test_labels_of_a_re_ranking_are_those_before_it(store, young, open_list):
+    session = open_list()
+    read_some(session, young)
+    number = send(session, RerankRequest(entry_id())).reranking.number
+    send(session, decided(session.context, N_READ, "yes", number), reranking=number)
+    send(session, decided(session.context, N_READ + 1, "maybe", number), reranking=number)
+    used, labels = used_labels(store, session.context), decisions.labels(store, young.report, young.issue)
+    assert (used[paper_at(young, N_READ)], len(used)) == ("no", N_READ + 1)
+    assert n_new_decisions(used, labels) == 1
+    second = send(session, RerankRequest(entry_id()), reranking=number).reranking
+    assert n_new_decisions(second.labels, labels) == 0
+    first = send(session, UndoRerank(entry_id()), reranking=second.number).reranking
+    assert first.labels == used
 
 
 def test_a_repeated_request_creates_one_order(store, young, open_list):
@@ -182,7 +197,7 @@ def test_a_decision_made_during_re_ranking_is_included(store, young, open_list, 
     response = send(session, RerankRequest(entry_id()))
     assert len(ranked) == 2
     assert response.reranking.order[N_READ] == young.order[N_READ]
-    assert response.reranking.n_decisions == N_READ + 2
+    assert len(response.reranking.labels) == N_READ + 2
 
 
 def test_a_list_that_others_keep_changing_is_not_re_ranked(young, open_list, monkeypatch):

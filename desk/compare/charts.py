@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from presort.desk.scores.papers_saved import PairResult
-from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, POWER_LABEL, ink_on, marks_of, wrap_label
+from presort.desk.ui.colours import CENTRED, COLOURS, GREY, IN_LINES, POWER_LABEL, ink_on, marks_of, wrap_label
 from presort.metrics import FCurve, Measure
 
 # Colours of the bar segments for ties and for lists on which the opponent ranks the last relevant paper earlier. Both
@@ -147,7 +147,9 @@ def difference_intervals(table: pd.DataFrame, ranker: str, opponents: list[str])
     the order of the legend.
     """
     names, marks = list(table["label"].map(wrap_label).drop_duplicates()), marks_of(opponents)
-    axis = alt.Axis(labelLimit=LABEL, labelExpr=IN_LINES, labelOverlap=False, labelFlush=False, grid=True)
+    axis = alt.Axis(
+        labelLimit=LABEL, labelExpr=IN_LINES, labelBaseline=CENTRED, labelOverlap=False, labelFlush=False, grid=True
+    )
     base = alt.Chart(table.assign(name=table["label"].map(wrap_label))).encode(
         y=alt.Y("name:N", title=None, sort=names, axis=axis),
         yOffset=alt.YOffset("ranker:N", sort=opponents),

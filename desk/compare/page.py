@@ -1,5 +1,6 @@
 """The *Compare* page: the ranker that needs the least reading, the papers and time it saves, and significance tests."""
 
+import math
 from collections.abc import Sequence
 from datetime import date
 from functools import partial
@@ -36,7 +37,7 @@ from presort.ranker.versions import RECIPES
 
 TABS = ("Measures", "Reports", "Lists", "Recall curve", "Weights")
 # Widths of the filters in pixels. With gaps and a scroll bar, they fit on one row in a 1280-pixel window.
-WIDTHS = {"baseline": 140, "candidates": 286, "reports": 120, "first": 128, "last": 128, "rankings": 220}
+WIDTHS = {"baseline": 140, "candidates": 286, "reports": 104, "first": 120, "last": 120, "rankings": 260}
 ROW = 35  # height in pixels of each table row and of the table's header
 EARLIER = (
     "Share of lists on which the last relevant paper is ranked earlier. If both rankers put it in the same position, "
@@ -48,6 +49,9 @@ PAPERS = (
 )
 TIME = "Time to read the papers saved, at each report's pace, or at 14.5 minutes per list if the pace is unknown."
 P = "p-value of the papers saved{}. Significant below 0.05."
+CORRECTION = (
+    "p is corrected for {} of rankers, but the 95 % CI is not. The interval can exclude 0 although p is above 0.05."
+)
 PARTLY = (
     "Lists that were not read to the end favour the ranker whose order the editor read. In simulations, its lead was 2 "
     "to 4 points too large if 5 % of the lists had an unread relevant paper, and 3 to 8 points if 10 % had one."
@@ -192,6 +196,8 @@ def _n_not_evaluable(selection: Selection) -> int:
 def _draw_answer(paired: PairedScores, found: Sequence[PairResult], active: str) -> str:
     """Draw the verdict, the table, the bar chart and the buttons. Return the opponent whose row is selected."""
     st.header(escape(verdict(found, active)), anchor=False)
+    if len(found) > 1:
+        st.caption(CORRECTION.format(_n_pairs(found)))
     opponent = _draw_pairs(paired, found)
     bars = charts.win_tie_loss_bars(found)
     layout.reserve(bars.height, "bars").altair_chart(bars)
@@ -234,14 +240,14 @@ def _draw_pairs(paired: PairedScores, found: Sequence[PairResult]) -> str:
     return opponent
 
 
+def _n_pairs(found: Sequence[PairResult]) -> str:
+    return count_text(math.comb(len(found) + 1, 2), "pair")
+
+
 def _pair_columns(paired: PairedScores, found: Sequence[PairResult]) -> dict[str, Any]:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
-    of, n_opponents = units_of_leads(paired), len(found)
-    corrected = (
-        f", corrected for {count_text(n_opponents * (n_opponents + 1) // 2, 'pair')} of rankers"
-        if n_opponents > 1
-        else ""
-    )
+    of = units_of_leads(paired)
+    corrected = f", corrected for {_n_pairs(found)} of rankers" if len(found) > 1 else ""
     these = ". Valid only for these reports, because they are too few to generalise" if of.kind == "issue" else ""
     interval = f"95 % confidence interval of the papers saved, computed over {count_text(of.n, of.kind)}{these}."
     return {

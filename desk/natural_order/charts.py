@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from presort.desk.ui.colours import COLOURS, GREY, IN_LINES, RED, wrap_label
+from presort.desk.ui.colours import CENTRED, COLOURS, GREY, IN_LINES, RED, wrap_label
 
 BLUE = COLOURS[0]
 INK = "currentColor"  # the page's text colour; works only in SVG, in which charts of up to 2,000 marks are drawn
@@ -43,6 +43,7 @@ def misleading_bars(counts: pd.DataFrame) -> alt.Chart:
             axis=alt.Axis(
                 labelLimit=0,
                 labelExpr=IN_LINES,
+                labelBaseline=CENTRED,
                 labelOverlap=False,
                 labelFlush=False,
                 labelFontWeight=alt.condition(is_selected, alt.value("bold"), alt.value("normal")),

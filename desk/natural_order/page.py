@@ -27,7 +27,7 @@ from presort.desk.ui.state_cache import State, cache_by_state
 BARS = "measure-bars"  # key of the chart of measures
 ROWS = 380  # height of a table in pixels
 LIST = 520  # width of a list in pixels
-WIDTHS = {"measure": 330, "reports": 220, "rankers": 280, "rankings": 220}  # widths of the filters in pixels
+WIDTHS = {"measure": 300, "reports": 210, "rankers": 280, "rankings": 260}  # widths of the filters in pixels
 NATURAL_ORDER = (
     "Of two orders of the same papers, the better one has the earlier last relevant paper. If both have it in the same "
     "position, the second-to-last decides, and so on. An editor must read down to the last relevant paper."
@@ -48,7 +48,7 @@ LEFT_OUT = (
 @visitor.one_snapshot()
 def show() -> None:
     """Draw the filters, the cards and the two tabs."""
-    places = layout.draw("Natural order", is_short=True)
+    places = layout.draw("Natural order")
     boxes = {name: places.filters.container(width=width) for name, width in WIDTHS.items()}
     measure = measure_choice(boxes["measure"], "average_precision", help=NATURAL_ORDER)
     replay = source_choice(boxes["rankings"])

@@ -61,13 +61,12 @@ def replay_label(replay: Replay) -> str:
     >>> replay_label(Replay(2, date(2018, 7, 2), date(2019, 6, 24), 13))
     'Replay 2: 2018-07-02 to 2019-06-24, trained every 13 issues'
     """
-    every = count_text(replay.retrain_every, "issue")
-    return f"Replay {replay.id}: {replay.first_issue} to {replay.last_issue}, trained every {every}"
+    return f"{source_label(replay)}, trained every {count_text(replay.retrain_every, 'issue')}"
 
 
 def source_label(replay: Replay | None) -> str:
-    """Return a label for the source of rankings.
+    """Return a label for the source of rankings, short enough for a select box.
 
     None selects the rankings that were created for editors. Report issues without one use a replayed ranking.
     """
-    return EDITORS if replay is None else replay_label(replay)
+    return EDITORS if replay is None else f"Replay {replay.id}: {replay.first_issue} to {replay.last_issue}"

@@ -28,6 +28,8 @@ POWER_LABEL = (
     " : format(pow(10, datum.value), '.4~g')) + ' %'"
 )
 IN_LINES = "split(datum.label, '\\n')"  # axis label for names that were wrapped by `wrap_label`
+# Vega aligns the first line with the tick. For two lines, this baseline is half a line higher and centres them.
+CENTRED = {"condition": {"test": "indexof(datum.value, '\\n') >= 0", "value": "bottom"}, "value": "middle"}
 
 
 class Marks(NamedTuple):
@@ -101,6 +103,10 @@ def wrap_label(name: str, letters: int = 32) -> str:
     >>> print(wrap_label("F of Reliability and Sensitivity of the first 30"))
     F of Reliability and
     Sensitivity of the first 30
+    >>> print(wrap_label("Reading effort (relative last position)"))
+    Reading effort (relative
+    last position)
     """
     n_lines = math.ceil(len(name) / letters)
-    return "\n".join(wrap(name, math.ceil(len(name) / n_lines) + 3))
+    widths = range(math.ceil(len(name) / n_lines), len(name) + 1)
+    return next(text for width in widths if (text := "\n".join(wrap(name, width))).count("\n") < n_lines)

@@ -1,7 +1,4 @@
-"""Layout for pages with figures: the title, what the figures are based on, a row of filters, and the answer.
-
-On a phone, the answer comes before the filters.
-"""
+"""Layout for pages with figures: the title, what the figures are based on, a row of filters, and the answer."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,13 +20,12 @@ class Layout(NamedTuple):
     answer: DeltaGenerator
 
 
-def draw(title: str, *, is_short: bool = False) -> Layout:
-    """Draw the title and reserve the containers below it. Use `is_short` if the answer is a single row of cards."""
+def draw(title: str) -> Layout:
+    """Draw the title and reserve the containers below it."""
     st.title(title, anchor=False)
     basis = st.container(key="basis")
-    with st.container(key="answer-first"):
-        filters = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="filters")
-        answer = st.container(key="short-answer" if is_short else "answer")
+    filters = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="filters")
+    answer = st.container(key="answer")
     for place in (basis, answer):
         place.empty()  # Streamlit collapses containers that have no elements
     return Layout(basis, filters, answer)

@@ -124,6 +124,7 @@ def test_three_rankers_are_compared_with_one_and_tested_at_once(open_with):
     pair_results, measures = (frame.value for frame in page.dataframe)
     assert set(pair_results["opponent"]) == {OLD, NEW}
     assert pair_results["papers"].is_monotonic_increasing
+    assert compare.CORRECTION.format("3 pairs") in [caption.value for caption in page.caption]
     assert measures["tukey"].notna().sum() == 2 * (len(scores_table.MEASURED) - 1) + 2  # no medians of 2-Ponori
     assert "tukey_text" in page.dataframe[1].proto.column_order
 

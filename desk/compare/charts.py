@@ -209,7 +209,7 @@ def scatter(points: pd.DataFrame, a: str, b: str, measure: Measure) -> alt.Layer
     is_share = measure.unit.startswith("share")
     axis = alt.Axis(labelExpr=POWER_LABEL) if measure.loss else alt.Axis(format="%" if is_share else ".3~g")
     unit = "distance from 100 %" if measure.loss else measure.unit
-    titles = [f"{measure.label}, {name}{f' ({unit})' if unit else ''}" for name in (b, a)]
+    titles = [[f"{measure.label}{f' ({unit})' if unit else ''}", name] for name in (b, a)]
     diagonal = pd.DataFrame({"drawn_a": domain, "drawn_b": domain})
     x, y = (
         alt.X("drawn_b:Q", title=titles[0], scale=scale, axis=axis),
@@ -253,7 +253,7 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
         .encode(
             x=alt.X(
                 "ratio:Q",
-                title=["Share of lists that are unanimously better", "minus share that are unanimously worse (UIR)"],
+                title=["Lists unanimously better", "minus lists unanimously worse", "(share of lists, UIR)"],
                 scale=alt.Scale(domain=[0, 1]),
                 axis=alt.Axis(tickCount=5),
             ),

@@ -14,14 +14,14 @@ from presort.desk.scores.pairs import PAIR, PairedScores, follow_natural_order, 
 from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import MEASURED
 from presort.desk.text import count_text
-from presort.desk.ui import layout
+from presort.desk.ui import cards, layout
+from presort.desk.ui.cards import Card
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import measure_choice
 from presort.metrics import FCurve
 from presort.metrics.improvement import ROBUST
 
 ROWS = 380  # height of a long table in pixels
-FIGURE = 200  # width of a headline figure in pixels
 FOREST = (
     "Mean difference divided by the root mean square (RMS) of the differences on all report issues. 0 means no "
     "difference, and 1 means the same difference on every report issue."
@@ -169,33 +169,17 @@ def draw_weights(
 
 def _draw_figures(uir: float, pair_of: str, pair: Sequence[str], curve: FCurve, table: pd.DataFrame) -> None:
     n_cases, n_left_out = table[["n_cases", "n_left_out"]].iloc[0]
-    with st.container(horizontal=True):
-        value = "not defined" if math.isnan(uir) else f"{uir:+.2f}"
-        delta = None if math.isnan(uir) else "robust" if abs(uir) >= ROBUST else "not robust"
-        st.metric(
-            f"UIR, {pair_of}",
-            value,
-            delta,
-            delta_color="off",
-            delta_arrow="off",
-            border=True,
-            help=UIR_HELP,
-            width="content",
-        )
-        st.metric(
-            "Swaps",
-            len(curve.swaps),
-            border=True,
-            help="Number of weights at which two rankers swap places when sorted by mean F.",
-            width=FIGURE,
-        )
-        st.metric(
-            "Lists",
-            f"{n_cases:,}",
-            border=True,
-            width=FIGURE,
-            help=f"Lists left out because they have no value: {n_left_out:,}.",
-        )
+    is_robust = "" if math.isnan(uir) else "robust" if abs(uir) >= ROBUST else "not robust"
+    swaps = "Number of weights at which two rankers swap places when sorted by mean F."
+    lists = f"Lists left out because they have no value: {n_left_out:,}."
+    cards.draw(
+        [
+            Card(f"UIR, {pair_of}", "not defined" if math.isnan(uir) else f"{uir:+.2f}", UIR_HELP, is_robust),
+            Card("Swaps", f"{len(curve.swaps):,}", swaps),
+            Card("Lists", f"{n_cases:,}", lists),
+        ],
+        "weights",
+    )
     if follow_natural_order(pair):
         st.info("Both measures follow the natural order, so the UIR adds nothing. Choose another measure.")
 

@@ -11,7 +11,8 @@ from presort.desk.manage.tables import ranker_table
 from presort.desk.service import rankers
 from presort.desk.service.vectors import available_rankers
 from presort.desk.text import escape
-from presort.desk.ui import cache, confirm, empty, table, visitor
+from presort.desk.ui import cache, cards, confirm, empty, table, visitor
+from presort.desk.ui.cards import Card
 from presort.desk.ui.reranking import prepare_rankers
 
 COLUMNS = {
@@ -48,19 +49,22 @@ def show() -> None:
 def _draw_in_use(active: str, shadows: list[str]) -> None:
     known = service.ranker_choices(cache.store())
     newest = known[-1] if known else None
-    since = "the beginning" if newest is None or newest.after is None else f"after {newest.after}"
-    by = "default" if newest is None else f"{person_name(newest.person)}, {newest.made_at:%Y-%m-%d}"
-    for column, (label, value, help) in zip(
-        st.columns(4),
+    after = None if newest is None else newest.after
+    by, day = ("default", "") if newest is None else (person_name(newest.person), f"{newest.made_at:%Y-%m-%d}")
+    cards.draw(
         [
-            ("In use", active, "Active ranker: editors see its rankings."),
-            ("Since", since, "The active ranker ranks all issues after this date."),
-            ("By", by, "User who chose the active ranker and the shadows, and the date (UTC)."),
-            ("Shadows", ", ".join(shadows) or "none", SHADOWS_HELP),
+            Card("In use", active, "Active ranker: editors see its rankings."),
+            Card(
+                "Since",
+                str(after or "the beginning"),
+                "The active ranker ranks all issues after this date.",
+                "issues after this date" if after else "",
+            ),
+            Card("By", by, "User who chose the active ranker and the shadows, and the date (UTC).", day),
+            Card("Shadows", ", ".join(shadows) or "none", SHADOWS_HELP),
         ],
-        strict=True,
-    ):
-        column.metric(label, value, help=help, border=True)
+        "rankers",
+    )
 
 
 def _draw_choice(active: str, shadows: list[str]) -> None:

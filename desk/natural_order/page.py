@@ -238,10 +238,11 @@ def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> No
     both = two_lists(cache.store(), better, worse)
     names, outcomes = (case["better"], case["worse"]), (better["outcome"], worse["outcome"])
     st.subheader(escape(f"{case['report']} · {case['issue'].date()}"), anchor=False)
-    st.table(
-        side_by_side(MEASURES[measure], names, outcomes, (case["better_value"], case["worse_value"])),
-        hide_index=True,
-    )
+    with st.container(key="side-by-side"):
+        st.table(
+            side_by_side(MEASURES[measure], names, outcomes, (case["better_value"], case["worse_value"])),
+            hide_index=True,
+        )
     st.caption("Red: the relevant paper that decides which list is better")
     chart = charts.two_lists(both.relevant, names, int(case["n_papers"]))
     layout.reserve(chart.height, "slopes").altair_chart(chart)

@@ -15,7 +15,7 @@ from presort.metrics import Measure
 LIST_ORDER = "list order (not ranked)"
 PICKED = "picked"  # name of Altair's point selection
 PICKED_BY = ["ranking_id"]
-HEIGHT, LENGTHS = 290, 100  # pixels
+HEIGHT, LENGTHS = 330, 100  # pixels
 PADDING = 8  # pixels left of the first and right of the last issue
 AXIS = 46  # width of the y-axis in pixels, the same in both charts to align their issues
 
@@ -57,7 +57,7 @@ def measure_over_time(
             "order:N",
             title=None,
             scale=alt.Scale(domain=list(_colours(scores, order)), range=list(_colours(scores, order).values())),
-            legend=alt.Legend(orient="bottom", columns=5),
+            legend=alt.Legend(orient="bottom", columns=3, labelLimit=0),
         ),
     )
     picked = alt.selection_point(name=PICKED, fields=PICKED_BY)
@@ -78,7 +78,7 @@ def measure_over_time(
     # The selected rankings are drawn as a single line, even if they come from several rankers.
     own = base.transform_filter("datum.is_own").mark_line(strokeWidth=2.5).encode(color=alt.value(COLOURS[0]))
     legend = f"Bold: selected rankings. Dashed: median of {NEW} lists."
-    text = f"{label} ({unit}{direction} is better). {legend}"
+    text = [f"{label} ({unit}{direction} is better)", legend]  # two lines, because one would be too long for a phone
     title = alt.Title(text, anchor="start", fontWeight="normal", fontSize=13)
     layers = [*_events(events, scores), others, own, _medians(scores, measure), points]
     return cast("alt.LayerChart", alt.layer(*layers).properties(height=HEIGHT, title=title))

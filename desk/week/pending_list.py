@@ -98,7 +98,9 @@ def line(issue: PendingIssue, name: str, n_read: int, ranked_by: Sequence[Sorted
     figures = [count_text(issue.n_papers, "paper")]
     if n_read := max(n_read, issue.n_decided):
         figures += [f"{n_read:,} read", f"{issue.n_relevant:,} relevant"]
-    return f"**{escape(name)}** · {issue.issue} {badges}  \n:small[{' · '.join([*figures, age_text(issue.days_old)])}]"
+    return (
+        f"**{escape(name)}** · *{issue.issue}* {badges}  \n:small[{' · '.join([*figures, age_text(issue.days_old)])}]"
+    )
 
 
 def state(issue: PendingIssue, n_read: int) -> str:

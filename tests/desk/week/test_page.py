@@ -68,7 +68,7 @@ def test_nothing_pending_is_shown_as_success(behind, days, open_page):
 
 def lines(page):
     """Return the text of each pending issue."""
-    return [text.value for text in page.markdown if re.search(r"\d{4}-\d\d-\d\d :\w+-badge", text.value)]
+    return [text.value for text in page.markdown if re.search(r"\d{4}-\d\d-\d\d\* :\w+-badge", text.value)]
 
 
 def to_review(page):
@@ -169,7 +169,7 @@ def test_a_late_issue_has_a_chip(empty_store, open_page, days_old, chip):
     commit_import(empty_store, [ListedPaper(Paper("p", "Wages"), day)], person="import")
     page = open_page(pending_page, empty_store)
     (line,) = lines(page)
-    assert rf"**new · A \*new\* report** · {day}" in line
+    assert rf"**new · A \*new\* report** · *{day}*" in line
     assert f"badge[{chip}]" in line
     assert f"**{int(chip != 'New')}** late" in words_of(page)
 

@@ -32,13 +32,13 @@ from presort.desk.ui.layout import Layout
 from presort.desk.ui.reranking import prepare_rankers
 from presort.desk.ui.score_choice import draw_measure_problems, source_choice
 from presort.desk.ui.state_cache import State, cache_by_state
+from presort.desk.ui.table import height as table_height
 from presort.metrics import FCurve
 from presort.ranker.versions import RECIPES
 
 TABS = ("Measures", "Reports", "Lists", "Recall curve", "Weights")
 # Widths of the filters in pixels. With gaps and a scroll bar, they fit on one row in a 1280-pixel window.
 WIDTHS = {"baseline": 140, "candidates": 286, "reports": 104, "first": 120, "last": 120, "rankings": 260}
-ROW = 35  # height in pixels of each table row and of the table's header
 EARLIER = (
     "Share of lists on which the last relevant paper is ranked earlier. If both rankers put it in the same position, "
     "the relevant paper before it decides, and so on."
@@ -219,7 +219,7 @@ def _draw_pairs(paired: PairedScores, found: Sequence[PairResult]) -> str:
     names: list[str] = table["opponent"].to_list()
     linked = st.query_params.get("opponent", "")
     first = names.index(linked) if linked in names else 0
-    height = ROW * (len(table) + 1) + 3
+    height = table_height(len(table))
     shown = table.assign(
         papers=table["papers"].round(1) + 0.0, seconds=table["seconds"].round() + 0.0
     )  # + 0.0 turns -0 into 0

@@ -198,7 +198,7 @@ def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None
         for place, column in enumerate(table.columns)
     ]
     heads = ["Column", "Used as", *FIRST_PAPERS[: len(table.rows)]]
-    height = tables.HEAD + tables.ROW * min(len(lines), MOST_LINES)
+    height = tables.height(len(lines), MOST_LINES)
     st.dataframe(pd.DataFrame(lines, columns=heads), hide_index=True, height=height, key=f"rows-{id}")
 
 

@@ -12,6 +12,7 @@ from presort.data.records import PendingIssue
 from presort.desk import pages
 from presort.desk.overview.figures import Figures, Selection
 from presort.desk.scores.effort import SAVED_PER_LIST_HELP
+from presort.desk.scores.formats import p_value
 from presort.desk.scores.shifts import LEVEL
 from presort.desk.summary.document import summary_html
 from presort.desk.ui import cache
@@ -150,9 +151,16 @@ def _draw(selection: Selection, table: pd.DataFrame) -> None:
 
 
 def _p_text(p: object) -> str:
+    """Format a p-value as on the other pages, without the letter.
+
+    Examples
+    --------
+    >>> _p_text(0.0001), _p_text(0.0123), _p_text(1.0), _p_text(math.nan)
+    ('< 0.001', '0.012', '1.00', '')
+    """
     if not isinstance(p, float) or math.isnan(p):
         return ""
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
+    return p_value(p).removeprefix("p ").removeprefix("= ")
 
 
 def _picked_report(selection: Mapping[str, Sequence], table: pd.DataFrame) -> str:  # type: ignore[type-arg]

@@ -12,7 +12,7 @@ from presort.desk.ui.download import offer
 
 Heads = Mapping[str, Any]  # label or Streamlit column configuration, by column
 MOST_ROWS = 15  # visible rows
-ROW, HEAD = 35, 38  # pixels
+ROW, BORDER = 35, 3  # pixels: a row or the header, and both borders
 
 
 def search(table: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -115,7 +115,7 @@ def pick(table: pd.DataFrame, columns: Heads, name: str, *, n_seen: int = MOST_R
 
 def height(n_rows: int, n_seen: int = MOST_ROWS) -> int:
     """Return the height in pixels of a table without empty rows, of which at most `n_seen` are visible."""
-    return HEAD + ROW * max(1, min(n_rows, n_seen)) + 2
+    return ROW * (1 + max(1, min(n_rows, n_seen))) + BORDER
 
 
 def _is_link(head: Any) -> bool:

@@ -11,7 +11,7 @@ from presort.desk.access import person_name
 from presort.desk.text import count_text
 from presort.desk.ui import cache, download
 from presort.desk.ui.report_choice import ranking_address
-from presort.desk.ui.table import HEAD, ROW
+from presort.desk.ui.table import height
 from presort.desk.week import log
 
 SHOWN_AT_ONCE = 50
@@ -44,7 +44,7 @@ def show(names: Mapping[str, str]) -> None:
     chosen = st.dataframe(
         found,
         hide_index=True,
-        height=HEAD + ROW * min(len(found), MOST_ROWS),
+        height=height(len(found), MOST_ROWS),
         column_config=COLUMNS,
         on_select="rerun",
         selection_mode="single-row",

@@ -236,14 +236,15 @@ def missed_text(left: float, n_relevant: float) -> str:
     Examples
     --------
     >>> missed_text(1.4, 12.3), missed_text(0.3, 12.3)
-    ('about 1 of 12 missed', 'probably none of 12 missed')
+    ('about 1 of 12 relevant papers missed', 'probably no relevant paper missed')
     >>> missed_text(0.3, 0.3)
     'probably no relevant papers at all'
     """
     if not round(n_relevant):
         return "probably no relevant papers at all"
-    missed = f"about {_round_half_up(left)}" if left >= 0.5 else "probably none"
-    return f"{missed} of {round(n_relevant)} missed"
+    if left < 0.5:
+        return "probably no relevant paper missed"
+    return f"about {_round_half_up(left)} of {count_text(round(n_relevant), 'relevant paper')} missed"
 
 
 def verdict(advice: StopAdvice) -> str:

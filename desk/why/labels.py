@@ -34,20 +34,22 @@ def reasons_up_and_down(reasons: Sequence[Reason] | None) -> list[str]:
 
 
 def main_reasons(reasons: Sequence[Reason] | None) -> list[str]:
-    """Summarise the strongest reasons in one line.
+    """Summarise the strongest reasons in one line. Combinations of several reasons are left out.
 
     Examples
     --------
     >>> main_reasons([Reason("word", "wage", 0.5), Reason("record", "", -0.3), Reason("code", "J31", 0.2)])
     ["raised by wage, J31; lowered by the authors' earlier papers"]
-    >>> main_reasons([])
+    >>> main_reasons([Reason("agreement", "", 0.9), Reason("word", "wage", 0.1)])
+    ['raised by wage']
+    >>> main_reasons([Reason("agreement", "", 1.0)])
     ['no single reason']
     >>> main_reasons(None)
     ['This ranker gives no reasons.']
     """
     if reasons is None:
         return ["This ranker gives no reasons."]
-    up, down = strongest_reasons(reasons)
+    up, down = strongest_reasons([reason for reason in reasons if reason.field != "agreement"])
     parts = [f"raised by {', '.join(map(_name_of, up[:FEW]))}"] if up else []
     parts += [f"lowered by {', '.join(map(_name_of, down[: FEW - len(up)]))}"] if down and len(up) < FEW else []
     return ["; ".join(parts) or "no single reason"]
@@ -142,7 +144,7 @@ def _name_of(reason: Reason) -> str:
     if reason.field == "meaning":
         return "overall subject"
     if reason.field == "agreement":
-        return "combination of reasons"
+        return "several reasons together"
     return f"series {reason.text}" if reason.field == "series" else reason.text
 
 

@@ -68,7 +68,9 @@ def test_a_line_marks_the_stop_point(finished, newest, open_plain):
     page = open_plain(review_page, finished, report="lab")
     stop_at = int(re.search(r"stop near (\d+)", light_box(page))[1])
     (text,) = [caption.value for caption in page.caption if caption.value.startswith("You can stop here")]
-    assert re.fullmatch(r"You can stop here: (about \d+|probably none) of \d+ missed\.", text)
+    assert re.fullmatch(
+        r"You can stop here: (about \d+ of \d+ relevant papers|probably no relevant paper) missed\.", text
+    )
     # after the line at the stop point and the papers above it
     assert f".st-key-parted > :nth-child(n + {stop_at + 2})" in styles(page)
     assert "display: flex" in styles(page)

@@ -22,16 +22,16 @@ def reading(read_up_to=84, left=3.4, *, target_recall="1 in 20", stops=STOPS, no
 
 def test_each_target_recall_has_stop_point_and_expected_misses():
     assert dict(words.stops_text(reading())) == {
-        "1 in 10": "90 %: you can stop, about 2 of 12 missed, at most 4",
-        "1 in 20": "95 %: stop near 130, about 1 of 12 missed, at most 3",
-        "1 in 100": "99 %: stop near 301, probably none of 12 missed, at most 1",
+        "1 in 10": "90 %: you can stop, about 2 of 12 relevant papers missed, at most 4",
+        "1 in 20": "95 %: stop near 130, about 1 of 12 relevant papers missed, at most 3",
+        "1 in 100": "99 %: stop near 301, probably no relevant paper missed, at most 1",
         "none": f"{words.NAMES['none']}: read to the end",
     }
 
 
 def test_the_upper_limit_is_shown_only_if_it_differs():
     sure = reading(stops=STOPS | {"1 in 20": Stop(130, 0.9, 1)})
-    assert words.stop_text("1 in 20", sure) == "95 %: stop near 130, about 1 of 12 missed"
+    assert words.stop_text("1 in 20", sure) == "95 %: stop near 130, about 1 of 12 relevant papers missed"
 
 
 def test_while_advice_is_being_prepared_choices_only_have_names():
@@ -49,8 +49,8 @@ def test_while_advice_is_being_prepared_choices_only_have_names():
         pytest.param(reading(), "about 3 left · stop near 130", id="early"),
         pytest.param(reading(left=0.2), "perhaps 1 left · stop near 130", id="late"),
         pytest.param(reading(target_recall="none"), "about 3 left · read to the end", id="out-of-reach"),
-        pytest.param(reading(130, 0.9), "about 1 of 10 missed", id="may-stop"),
-        pytest.param(reading(130, 0.4), "probably none of 9 missed", id="little-left"),
+        pytest.param(reading(130, 0.9), "about 1 of 10 relevant papers missed", id="may-stop"),
+        pytest.param(reading(130, 0.4), "probably no relevant paper missed", id="little-left"),
         pytest.param(
             reading(70, 0.4, target_recall="none", stops=STOPS | {"none": Stop(70, 0.04, 0)}),
             "a paper is missed in fewer than 5 % of lists",
@@ -64,7 +64,7 @@ def test_the_bar_shows_papers_left_or_missed(so_far, says):
 
 
 def test_the_line_shows_the_expected_misses_at_the_stop_point():
-    assert words.rule_text(reading()) == "You can stop here: about 1 of 12 missed."
+    assert words.rule_text(reading()) == "You can stop here: about 1 of 12 relevant papers missed."
     of_all = reading(target_recall="none", stops=STOPS | {"none": Stop(400, 0.04, 0)})
     assert words.rule_text(of_all) == "You can stop here: a relevant paper is missed in fewer than 5 % of lists."
 

@@ -27,6 +27,32 @@ ONE_ROW = 40  # pixels of the toolbar above the list
 ONE_LINE = 20  # additional pixels until a report's first publication, for a line on how unmarked papers will count
 
 
+def test_rows_end_where_the_buttons_above_them_end(page, looked_at):
+    look_as(page, width=1280)
+    page.goto(f"{looked_at}/week")
+    rows, above = page.locator(".st-key-pending-issues"), page.locator(".st-key-top-of-week")
+    rows.wait_for()
+    assert edges(above) == edges(rows)
+
+
+def edges(element):
+    box = element.bounding_box()
+    return box["x"], box["x"] + box["width"]
+
+
+def test_the_demo_badge_keeps_away_from_the_menu(page, looked_at):
+    badge, header = page.get_by_text("Demo: papers"), page.locator(".stAppHeader")
+    for width in (1280, 400):
+        look_as(page, width=width)
+        page.goto(f"{looked_at}/week")
+        badge.wait_for()
+        if width > 640:
+            menu, corner = page.get_by_role("link", name="My report"), page.locator(".st-key-corner")
+            assert edges(menu)[1] + 16 < edges(badge)[0] < edges(badge)[1] + 16 < edges(corner)[0]
+        else:
+            assert badge.bounding_box()["y"] >= header.bounding_box()["height"]
+
+
 def test_a_week_of_one_report(page, server, store):
     open_review(page, server, "lab")
     expect(page.get_by_text("Demo: papers")).to_be_visible()

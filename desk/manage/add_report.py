@@ -24,8 +24,8 @@ RETURNING = "report-returning"  # session key: code of a retired report, while t
 TITLE = "Add report"
 N_ISSUES = 12  # number of newest issues from which the first issue can be chosen
 ABOUT_HELP = (
-    "A few sentences, or a typical title and abstract. Editors see it as *Report criteria* in the ⋯ menu of their "
-    "list. It is also the ranker's first training example."
+    "Which papers belong to this report: a few sentences, or a typical title and abstract. Editors see the criteria in "
+    "the ⋯ menu of their list. They are also the ranker's first training example."
 )
 
 

@@ -55,7 +55,8 @@ def new_report(
     code: str,
     name: Annotated[str, typer.Argument(help="Defaults to the code.")] = "",
     about: Annotated[
-        str, typer.Option(help="Description of the subject. It is also the ranker's first training example.")
+        str,
+        typer.Option(help="Criteria: which papers are relevant. They are also the ranker's first training example."),
     ] = "",
     editor: Annotated[str, typer.Option(metavar="NAME", help="Editor, starting today.")] = "",
     mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Email address of the editor.")] = "",
@@ -137,12 +138,12 @@ def criteria_of_report(
     context: typer.Context,
     code: Code,
     text: Annotated[
-        str | None, typer.Option("--text", help="Description: which papers are relevant, and which aren't.")
+        str | None, typer.Option("--text", help="Criteria: which papers are relevant, and which aren't.")
     ] = None,
-    file: Annotated[Path | None, typer.Option("--file", help="Read the description from this text file.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="Read the criteria from this text file.")] = None,
     yes: Yes = False,
 ) -> None:
-    """Show or replace the description of a report."""
+    """Show or replace the criteria of a report."""
     if text is not None and file is not None:
         raise typer.BadParameter("choose one of --text and --file")
     new = text if file is None else read_text(file)
@@ -153,9 +154,7 @@ def criteria_of_report(
             out.print(now, soft_wrap=True)
         else:
             change = partial(set_criteria, store, code, new, person=PERSON)
-            apply_change(
-                f"{code}: new description of {len(new):,} characters, previously {len(now):,}.", change, yes=yes
-            )
+            apply_change(f"{code}: new criteria of {len(new):,} characters, previously {len(now):,}.", change, yes=yes)
 
 
 def _restoration_text(store: Store, code: str) -> str:

@@ -24,10 +24,10 @@ from presort.desk.ui.mail_link import ADDRESSES
 EDIT = "edit"  # URL parameter: code of the report whose dialog is opened
 NO_EDITOR, RETIRED = "No editor", "Retired"
 NO_REPORT = "No reports yet. Add a report, or import past selections."
-ABOUT = "Description"
+ABOUT = "Criteria"
 ABOUT_HELP = (
-    "Editors see it as *Report criteria* in the ⋯ menu of their list. A change doesn't affect the ranking, unlike "
-    "decisions and examples."
+    "Which papers belong to this report, and which don't. Editors see the criteria in the ⋯ menu of their list. A "
+    "change doesn't affect the ranking, unlike decisions and examples."
 )
 COLUMNS = {
     "code": "Code",

@@ -22,7 +22,7 @@ EVERY = 2  # seconds between checks for a change in the papers that the list sho
 
 def show(chosen: ReportChoice, context: ReviewContext, shown_now: Callable[[], ListView]) -> None:
     """Draw the menu and, if a dialog is open, the dialog."""
-    parts: dict[str, Callable[[], None]] = {"Report criteria": partial(criteria.show, chosen.report)}
+    parts: dict[str, Callable[[], None]] = {"Criteria": partial(criteria.show, chosen.report)}
     if chosen.is_sorted and not chosen.is_published:
         parts["Mute or boost"] = partial(hints.show, chosen.report)
     parts["Export shown papers"] = partial(draw_export, context, shown_now)

@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from presort.data import catalogue
 from presort.data.editing import publications
+from presort.data.editing.criteria import criteria
 from presort.data.editing.rerankings import newest_reranking
 from presort.data.learning.first_publications import first_publication
 from presort.data.records import Hints, Paper
@@ -104,8 +105,10 @@ def _source(context: ReviewContext, used_hints: Hints) -> str:
     if context.shown is None:
         return f"{papers}, in list order"
     ranking, reranking = context.shown.ranking, context.reranking
+    known = criteria(cache.store(), context.report) if used_hints.seeds else None
+    trained_on = training_data_text(ranking, used_hints, known.text if known else "")
     parts = [
-        f"{papers}, ranked by {ranking.ranker}, trained on {training_data_text(ranking, used_hints)}",
+        f"{papers}, ranked by {ranking.ranker}, trained on {trained_on}",
         describe_hints(used_hints),
     ]
     if reranking is not None and reranking.n_decisions:

@@ -111,10 +111,15 @@ def hint_changes_text(before: Hints, now: Hints) -> str:
     return f"The next ranking {'; '.join(parts)}." if parts else ""
 
 
-def training_data_text(ranking: Ranking, hints: Hints) -> str:
-    """Describe the data on which a ranking was trained. The ranking's `n_relevant` includes the examples."""
+def training_data_text(ranking: Ranking, hints: Hints, criteria: str = "") -> str:
+    """Describe the data on which a ranking was trained. The ranking's `n_relevant` includes the examples.
+
+    `criteria` are the report's criteria. A new report's criteria are its first example.
+    """
     n_decided = ranking.n_relevant - len(hints.seeds)
-    parts = [count_text(len(hints.seeds), "example")] if hints.seeds else []
+    others = [seed for seed in hints.seeds if seed != criteria]
+    parts = ["the report's criteria"] if len(others) < len(hints.seeds) else []
+    parts += [count_text(len(others), "example")] if others else []
     if n_decided or not parts:
         parts.append(f"{count_text(n_decided, 'relevant paper')} before {ranking.trained_before}")
     return " and ".join(parts)

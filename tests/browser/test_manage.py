@@ -23,7 +23,7 @@ def test_a_report_is_added_in_three_clicks_from_the_page_of_the_week(page, serve
     press(page, "Add")
     expect(window.get_by_role("alert")).to_contain_text("Report code 'mac' is already taken")
     window.get_by_role("textbox", name="Code").fill("new")
-    window.get_by_role("textbox", name="Description").fill("Wages, jobs and trade unions.")
+    window.get_by_role("textbox", name="Criteria").fill("Wages, jobs and trade unions.")
     press(page, "Add")
     expect(window).to_have_count(0)
     expect(page.get_by_text("new added")).to_be_visible()

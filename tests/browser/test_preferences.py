@@ -120,14 +120,14 @@ def test_a_switch_turns_on_the_plain_list(page, address, store):
 
 def test_criteria_can_be_edited_on_review(page, address, store):
     page.goto(f"{address}/review?report=lab")
-    open_over(page, "Report criteria")
-    page.get_by_label("Criteria", exact=True).fill("Wages, hours.\n\n**No** <b>theory</b> alone.")
+    open_over(page, "Criteria")
+    page.get_by_role("textbox", name="Criteria").fill("Wages, hours.\n\n**No** <b>theory</b> alone.")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("**No** <b>theory</b> alone.")).to_be_visible()  # the box stays open
     expect(page.get_by_text(re.compile(r"^this desk, 20\d\d-\d\d-\d\d \d\d:\d\d UTC$"))).to_be_visible()
     assert criteria(store, "lab").text.startswith("Wages, hours.")
     page.get_by_role("button", name="Edit", exact=True).press("Enter")
-    expect(page.get_by_label("Criteria", exact=True)).to_have_value(criteria(store, "lab").text)
+    expect(page.get_by_role("textbox", name="Criteria")).to_have_value(criteria(store, "lab").text)
 
 
 def test_the_export_has_the_papers_shown_at_the_click(page, address, store, newest):

@@ -73,7 +73,7 @@ def test_a_report_is_added_renamed_retired_and_brought_back(presort, opened):
     assert json.loads(presort("reports", "--json").stdout)[0]["name"] == "Work"
 
 
-def test_a_report_is_added_with_its_description_editor_and_first_issue(presort, opened, tmp_path):
+def test_a_report_is_added_with_its_criteria_editor_and_first_issue(presort, opened, tmp_path):
     (tmp_path / "week.csv").write_text(CSV, encoding="utf-8")
     presort("import", tmp_path / "week.csv")
     about = ("--about", "Wages and jobs.", "--editor", "Ann", "--mail", "ann@example.org")

@@ -249,9 +249,11 @@ def test_texts_on_hints_of_the_next_ranking(before, now, message):
         pytest.param(928, (), "928 relevant papers before 2026-11-16", id="decisions"),
         pytest.param(3, ("a", "b", "c"), "3 examples", id="examples"),
         pytest.param(2, ("a",), "1 example and 1 relevant paper before 2026-11-16", id="both"),
+        pytest.param(1, ("Wages.",), "the report's criteria", id="criteria"),
+        pytest.param(2, ("Wages.", "a"), "the report's criteria and 1 example", id="criteria-and-example"),
     ],
 )
 def test_texts_on_the_training_data(n_relevant, seeds, message):
     empty = np.empty(0, dtype=np.int32)
     ranking = Ranking("lab", date(2026, 11, 16), "presort-1", date(2026, 11, 16), 0, n_relevant, empty, empty)
-    assert training_data_text(ranking, Hints(seeds=seeds)) == message
+    assert training_data_text(ranking, Hints(seeds=seeds), "Wages.") == message

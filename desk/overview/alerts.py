@@ -27,7 +27,8 @@ KINDS: Mapping[AlertKind, str] = {
     "silent": "No decisions",
 }
 KINDS_HELP = (
-    f"**Declined**: the last relevant paper is deeper in the newest {NEW} issues than in up to 39 earlier issues.  \n"
+    f"**Declined**: the last relevant paper is deeper in the newest {NEW} issues than in up to 39 earlier issues. The "
+    f"figures are the reading effort in the {NEW} issues before and in the newest {NEW}.  \n"
     "**More missed than expected**: more relevant papers were found below the stop points than expected.  \n"
     "**Editor stops early**: a smaller share of the papers above the stop point was read than before.  \n"
     "**No decisions**: no decision for at least three issues and 14 days, longer than any other gap in 52 issues.  \n"

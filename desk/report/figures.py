@@ -114,17 +114,20 @@ def verdict(found: Figures, n_new: int, n_old: int) -> str:
     >>> saved = SavingsPerList(40, 5, 0.8, 1)
     >>> found = Figures(pd.DataFrame(), [], [], 0.19, 0.19, 0.087, 8, saved, 0, 0.13)
     >>> verdict(found, 13, 39)
-    'No clear decline: reading effort 19.0 %, compared with 8.7 % in the 13 issues before (p = 0.13).'
+    'No clear decline: reading effort 19.0 % in the newest 13 issues, compared with 8.7 % in the 13 issues before (p = 0.13).'
     >>> verdict(replace(found, p=0.004), 13, 39)
-    'Declined: reading effort 19.0 %, compared with 8.7 % in the 13 issues before (p = 0.004).'
+    'Declined: reading effort 19.0 % in the newest 13 issues, compared with 8.7 % in the 13 issues before (p = 0.004).'
     >>> verdict(replace(found, p=math.nan), 1, 0)
     'Too few lists to test for a decline: 0 earlier lists, at least 13 needed.'
-    """
+    """  # noqa: E501
     if math.isnan(found.p):
         n, kind, fewest = (n_old, "earlier", FEWEST_OLD) if n_old < FEWEST_OLD else (n_new, "new", FEWEST_NEW)
         return f"Too few lists to test for a decline: {count_text(n, f'{kind} list')}, at least {fewest} needed."
     start = "Declined" if found.p <= LEVEL else "No clear decline"
-    efforts = f"reading effort {percent(found.now)}, compared with {percent(found.before)} in the {NEW} issues before"
+    efforts = (
+        f"reading effort {percent(found.now)} in the newest {NEW} issues, compared with {percent(found.before)} in the "
+        f"{NEW} issues before"
+    )
     return f"{start}: {efforts} ({p_value(found.p)})."
 
 

@@ -45,11 +45,13 @@ CHANGE_HELP = (
     "points. p-value of a decline: a rank test compares the newest issues with up to 39 earlier issues. It is adjusted "
     "for list length and number of relevant papers, and corrected for the number of reports."
 )
+CHANGE_WINDOWS = f"{NEW} v {NEW} issues"
 RELEVANT_PER_LIST = "Relevant per list"
+NOTHING_MISSED_YET = "no list read below the stop point"
 RETIRED = "Not tested for a decline, because the report is retired."
 MISSED_HELP = (
-    "Relevant papers found below the stop points / relevant papers forecast there, at a target recall of 95 %. Based "
-    "on lists that were read or spot-checked below the stop point. The line below the figure counts the relevant "
+    "Relevant papers found below the stop points / relevant papers forecast there, at a target recall of 95 %. The "
+    "line below counts the lists that were read or spot-checked below the stop point. It also counts the relevant "
     "papers found above the stop points, in lists of the newest 52 issues whose selected ranking the editor was shown."
 )
 
@@ -180,14 +182,21 @@ def _cards(report: str, replay: int | None, ranker: str, found: Figures) -> list
         audits = cache.stop_audits(int(found.own["replay"].max()), ranker)
     audits = audits[audits["report"] == report]
     missed = f"{audits['found_below'].sum():.0f} / {audits['expected_below'].sum():.0f}" if len(audits) else UNKNOWN
+    lists = count_text(len(audits), "list") if len(audits) else NOTHING_MISSED_YET
     chart = 100 * found.own.dropna(subset=LAST).sort_values("issue")[LAST]
     return [
-        Card(READING_EFFORT, percent(found.effort), READING_EFFORT_HELP, chart=chart.round(2).tolist()),
+        Card(
+            READING_EFFORT,
+            percent(found.effort),
+            READING_EFFORT_HELP,
+            f"mean of {count_text(len(chart), 'list')}",
+            chart=chart.round(2).tolist(),
+        ),
         Card(
             "Change",
             UNKNOWN if math.isnan(change) else f"{100 * change:+.1f} pt",
             CHANGE_HELP,
-            "" if math.isnan(found.p) else p_value(found.p),
+            CHANGE_WINDOWS if math.isnan(found.p) else f"{CHANGE_WINDOWS} · {p_value(found.p)}",
         ),
         Card(
             RELEVANT_PER_LIST,
@@ -205,7 +214,7 @@ def _cards(report: str, replay: int | None, ranker: str, found: Figures) -> list
             "Missed / forecast",
             missed,
             MISSED_HELP,
-            f"{found.n_above:,} found above the stop point" if found.n_above else "",
+            " · ".join([lists, f"{found.n_above:,} found above"] if found.n_above else [lists]),
         ),
     ]
 

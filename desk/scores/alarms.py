@@ -7,7 +7,7 @@ raised if nobody decides on the report's newest issues.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from itertools import pairwise
 
@@ -16,6 +16,7 @@ import pandas as pd
 
 from presort.data.records import Holiday
 from presort.data.running.holidays import count_open_days
+from presort.desk.scores.effort import reading_effort
 from presort.desk.scores.shifts import NEW, OLD, Shift, shifts, split_by_window, windows
 from presort.metrics.depth_ranks import depth_ranks
 from presort.metrics.rank_sum import value_sum_p
@@ -23,22 +24,6 @@ from presort.metrics.rank_sum import value_sum_p
 # A report is silent if at least this many issues were skipped and the oldest of them is at least this many days old.
 # The number of days matters for daily services, where an editor can skip three issues within a week.
 MISSED, MISSED_DAYS = 3, 14
-
-
-@dataclass(frozen=True, slots=True)
-class WorseReport(Shift):
-    """Report whose last relevant papers are now deeper in its lists than before.
-
-    Attributes
-    ----------
-    n_relevant_before, n_relevant_now : float
-        Median number of relevant papers per issue in the earlier and in the newest window. These medians are shown
-        because the relative last position, whose medians are `before` and `now`, grows with the number of relevant
-        papers.
-    """
-
-    n_relevant_before: float
-    n_relevant_now: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,24 +53,25 @@ class Silence:
     n_issues: int
 
 
-def find_worse_reports(table: pd.DataFrame) -> list[WorseReport]:
+def find_worse_reports(table: pd.DataFrame) -> list[Shift]:
     """Find reports whose last relevant papers are now deeper than before. Sorted by p-value, lowest first.
 
     The table has one ranking per report issue, with ``outcome``, ``n_relevant`` and ``relative_last_position``. The
-    test adjusts for changes in the numbers of papers and relevant papers: see `depth_by_report`.
+    test adjusts for changes in the numbers of papers and relevant papers: see `depth_by_report`. `Shift.before` and
+    `Shift.now` are the reading effort in the `NEW` issues before the newest `NEW` issues, and in the newest ones. These
+    are also the figures on *Overview* and *My report*.
     """
     return find_worse_by_depth(add_depth(table))
 
 
-def find_worse_by_depth(tested: pd.DataFrame) -> list[WorseReport]:
+def find_worse_by_depth(tested: pd.DataFrame) -> list[Shift]:
     """Find the same reports as `find_worse_reports`, but start from a table returned by `add_depth`."""
+    new, old = windows(tested)
     found = []
     for one in shifts(tested, towards="higher", p_value=value_sum_p):
-        both = split_by_window(tested, one.report)
-        now, before = (rows[["relative_last_position", "n_relevant"]].median() for rows in both)
-        medians = {"before": before["relative_last_position"], "now": now["relative_last_position"]}
-        sizes = {"n_relevant_before": before["n_relevant"], "n_relevant_now": now["n_relevant"]}
-        found.append(WorseReport(**asdict(one) | {name: float(each) for name, each in (medians | sizes).items()}))
+        mine = tested[tested["report"] == one.report]
+        before, now = (reading_effort(mine[mine["issue"].isin(days)]) for days in (old[-NEW:], new))
+        found.append(replace(one, before=before, now=now))
     return found
 
 

@@ -222,6 +222,14 @@ def test_relevant_papers_above_the_stop_point_are_counted_in_the_lists_shown(rep
     assert found.n_above == own["n_relevant"].iloc[-1] < own["n_relevant"].sum()
 
 
+def test_every_card_says_which_lists_it_covers(replayed, open_page):
+    page = open_page(report_page, replayed, report="lab")
+    covered = {metric.label: metric.delta for metric in page.metric}
+    assert all(covered.values()), covered
+    n_lists = len(scores(replayed, report="lab").query("ranker == 'krichel-2007' and n_relevant > 0"))
+    assert covered[READING_EFFORT] == f"mean of {n_lists} lists"
+
+
 def test_a_report_without_scores_has_a_message(replayed, open_page):
     catalogue.add_reports(replayed, [Report("new", "New")])
     page = open_page(report_page, replayed, report="new")

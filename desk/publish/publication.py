@@ -90,9 +90,9 @@ def reopening_text(publication: Publication) -> str:
 def figures(
     relevant: Sequence[int],
     n_papers: int,
+    last_ranked: int,
     n_read: int,
     stop_at: int | None,
-    n_above: int,
     saved: tuple[float, float] | None,
     minutes_unread: float,
 ) -> list[Card]:
@@ -101,16 +101,16 @@ def figures(
     Parameters
     ----------
     relevant : sequence of int
-        1-based ranks of the relevant papers, in ascending order.
+        1-based positions of the relevant papers in the list as it was read, in ascending order.
     n_papers : int
         Number of papers in the list.
+    last_ranked : int
+        Position of the last relevant paper in the original ranking. It differs from the last of `relevant` if the list
+        was re-ranked.
     n_read : int
         Number of papers read.
     stop_at : int or None
         Stop point in the order in which the list was read. None if there was no stop advice.
-    n_above : int
-        Number of relevant papers at or above the stop point, in the order in which the list was read. Ignored if there
-        was no stop advice.
     saved : (float, float) or None
         Papers and minutes saved compared with list order. If it is None and the list has unread papers, their number is
         shown instead.
@@ -119,17 +119,22 @@ def figures(
 
     Examples
     --------
-    >>> [card.value for card in figures([1, 9, 81], 612, 84, 60, 2, (120.0, 3.4), 15.0)]
+    >>> [card.value for card in figures([1, 9, 81], 612, 81, 84, 60, (120.0, 3.4), 15.0)]
     ['81 of 612', '84 of 612', '2 of 3', '3']
-    >>> figures([1, 9, 81], 612, 84, 60, 2, None, 15.2)[-1].value
+    >>> figures([1, 9, 81], 612, 81, 84, 60, None, 15.2)[-1].value
     '528 papers'
+    >>> figures([1, 9, 81], 612, 95, 84, 60, None, 15.2)[0].below
+    '13 % of the list · 95 before re-ranking'
     """
+    n_above = sum(position <= stop_at for position in relevant) if stop_at else 0
+    before = f" · {last_ranked:,} before re-ranking" if relevant and last_ranked != relevant[-1] else ""
     return [
         Card(
             "Last relevant paper",
             f"{relevant[-1]:,} of {n_papers:,}" if relevant else UNKNOWN,
-            "Rank of the last relevant paper. Lower is better.",
-            f"{100 * relevant[-1] / n_papers:.0f} % of the list" if relevant else "",
+            "Position of the last relevant paper in your list. Lower is better. *My report* shows the position before "
+            "re-ranking, because it evaluates the ranker.",
+            f"{100 * relevant[-1] / n_papers:.0f} % of the list{before}" if relevant else "",
         ),
         Card("Read", f"{n_read:,} of {n_papers:,}", "Papers read, out of all papers in the list."),
         Card(
@@ -165,19 +170,21 @@ def _draw_figures(chosen: ReportChoice, published_issue: ReportIssue, papers: Se
     review_progress = published_issue.review_progress
     shown = rankers.review_ranking(store, *of_issue)
     is_sorted = shown is not None and shown.ranking.is_sorted
-    order = shown_order(shown if is_sorted else None, n_papers)
+    ranking = shown if is_sorted else None
     labels = decisions.labels(store, *of_issue)
-    is_relevant = np.array([labels.get(papers[position - 1].paper_id) == "yes" for position in order.tolist()])
-    relevant = (np.flatnonzero(is_relevant) + 1).tolist()
+    positions = np.array([n for n, paper in enumerate(papers, 1) if labels.get(paper.paper_id) == "yes"], dtype=int)
+    ranked, relevant = (
+        (np.flatnonzero(np.isin(order, positions)) + 1).tolist()
+        for order in (shown_order(ranking, n_papers), current_order(store, ranking, n_papers))
+    )
     is_known = is_sorted and review_progress.ended == "all" and bool(relevant)
     work = work_done(store, chosen.issue - PACE_SINCE, [chosen.report])
-    saved = _effort_saved(chosen, order[is_relevant], relevant[-1], n_papers, work) if is_known else None
+    saved = _effort_saved(chosen, positions, ranked[-1], n_papers, work) if is_known else None
     n_unread = len(review_progress.unread)
     minutes = n_unread * float(minutes_per_paper(_row(chosen, n_papers, len(relevant)), pace(work))[0])
     stop_at = review_progress.stop_at if is_sorted else None
-    # Stop points refer to the order in which the list was read, which may be a re-ranked order.
-    n_above = int(np.isin(current_order(store, shown, n_papers)[:stop_at], order[is_relevant]).sum())
-    cards.draw(figures(relevant, n_papers, n_papers - n_unread, stop_at, n_above, saved, minutes))
+    last_ranked = ranked[-1] if ranked else 0
+    cards.draw(figures(relevant, n_papers, last_ranked, n_papers - n_unread, stop_at, saved, minutes))
     if is_sorted and review_progress.ended == "early":
         st.caption("Reading ended before the stop point. This list is excluded from your figures.")
 

@@ -144,7 +144,7 @@ def unmarked_text(n_irrelevant: int, n_undecided: int, n_unread: int = 0) -> str
 
 
 def _draw_question(now: PendingPublication, effects: Sequence[str], n_readers: int) -> None:
-    mail = [] if n_readers else ["No mail will be sent."]
+    mail = [] if n_readers else [f"No mail will be sent: {box.no_mail_reason(now.report)}."]
     lines = [f"{now.report} · {now.issue}", *effects, *mail, *delivery_status.announcement(n_readers)]
     st.markdown("\n".join(f"- {escape(line)}" for line in lines))
     with st.container(horizontal=True):

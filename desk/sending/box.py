@@ -13,7 +13,7 @@ from datetime import date, datetime
 import streamlit as st
 
 from presort.data.errors import DataError, RefusedError
-from presort.data.mail import mailings
+from presort.data.mail import mailings, readers
 from presort.data.records import MailingState
 from presort.data.running.service import is_demo
 from presort.data.store import Store
@@ -58,6 +58,15 @@ def n_readers(report: str, issue: date) -> int:
     if not _server() or is_demo(cache.store()):
         return 0
     return len(mailings.pending_addresses(cache.store(), report, issue))
+
+
+def no_mail_reason(report: str) -> str:
+    """Return the reason why `n_readers` is 0 for one of the report's issues, to append to a sentence."""
+    if is_demo(cache.store()):
+        return "the demo sends no mail"
+    if not is_set_up():
+        return "mail isn't set up"
+    return "all readers already have this issue" if readers.readers(cache.store(), report) else "there are no readers"
 
 
 def is_set_up() -> bool:

@@ -76,7 +76,7 @@ def test_an_issue_published_empty_is_still_evaluated(ranked, newest, shown, chos
     assert NOTHING_CHOSEN in preview(page)
 
 
-def test_papers_above_the_stop_point_are_counted_in_the_order_that_was_read(ranked, newest, shown, chosen, open_page):
+def test_positions_are_those_in_the_order_that_was_read(ranked, newest, shown, chosen, open_page):
     order = [*chosen, *(position for position in shown.ranking.positions.tolist() if position not in chosen)]
     add_reranking(ranked, "lab", newest, shown.id, np.array(order, dtype=np.int32), n_decisions=4, person="ada")
     unread = tuple(sorted(order[4:]))
@@ -87,7 +87,8 @@ def test_papers_above_the_stop_point_are_counted_in_the_order_that_was_read(rank
         review_progress=ReviewProgress(unread, "advised", stop_at=4),
     )
     page = open_page(ranked, opened_page, issue=newest)
-    assert figures(page)["Last relevant paper"].startswith("9 of")  # evaluated in the original order
+    assert figures(page)["Last relevant paper"].startswith("4 of")
+    assert any(metric.delta.endswith("9 before re-ranking") for metric in page.metric)
     assert figures(page)["Found above the stop point"] == "4 of 4"
 
 

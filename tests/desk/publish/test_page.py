@@ -46,6 +46,7 @@ def test_the_question_says_what_will_happen(ranked, newest, chosen, open_page):
     text = next(text.value for text in page.markdown if text.value.startswith("- "))
     n_papers = len(catalogue.papers(ranked, newest))
     assert escape(publishing.unmarked_text(5, n_papers - 9)) in text  # four of the first nine papers are marked
+    assert "No mail will be sent: mail isn't set up." in text
     assert publishing.question(4, 0) == "Publish 4 papers?"
     assert published_issue(ranked, newest) is None
 

@@ -235,6 +235,7 @@ def test_without_readers_or_with_wrong_settings_publishing_announces_no_mail(sto
     page = publish(store)
     asked, told = press_publish(page)
     assert "undo" not in asked
+    assert "No mail will be sent: there are no readers." in asked
     assert "Mail to" not in told
     monkeypatch.setenv(settings.MAIL_DELAY, "soon")
     assert "undo-publishing" not in keys(page.run())
@@ -245,6 +246,7 @@ def test_the_demo_announces_no_mail(store, publish, inbox):
     catalogue.set_setting(store, DEMO, "1")
     join(store, ANN)
     asked, told = press_publish(publish(store))
+    assert "No mail will be sent: the demo sends no mail." in asked
     assert "Mail to" not in asked + told
 
 

@@ -242,7 +242,7 @@ def _find_papers(
 class LogCursor(NamedTuple):
     """Log numbers of a report issue's newest decision, note, read mark, draw and re-ranked order.
 
-    A number is 0 if the report issue has no entry of that kind.
+    A number is 0 if the report issue has no entry of that kind. `is_published` is True if it is published.
     """
 
     decision: int = 0
@@ -250,6 +250,7 @@ class LogCursor(NamedTuple):
     mark: int = 0
     draw: int = 0
     reranking: int = 0
+    is_published: bool = False
 
     @property
     def number(self) -> int:
@@ -258,7 +259,7 @@ class LogCursor(NamedTuple):
         Examples
         --------
         >>> LogCursor.of_number(LogCursor(7, 3, 5, 2).number)
-        LogCursor(decision=7, note=3, mark=0, draw=0, reranking=0)
+        LogCursor(decision=7, note=3, mark=0, draw=0, reranking=0, is_published=False)
         """
         return self.decision * MOST_NOTES + self.note
 
@@ -287,13 +288,14 @@ def newest_decision(store: Store) -> int:
 
 
 def log_cursor(store: Store, report: str, issue: date) -> LogCursor:
-    """Return the newest log numbers for a report issue.
+    """Return the newest log numbers for a report issue, and whether it is published.
 
     If two cursors are equal, no decision, note, read mark, draw or re-ranking was added between them.
     """
     with store.reading(Right.SEE, report) as connection:
         ids = list_ids(connection, report, issue)
-        return LogCursor(*(number or 0 for number in connection.execute(_NEWEST_NUMBERS, ids).one()))
+        *numbers, n_published = connection.execute(_NEWEST_NUMBERS, ids).one()
+        return LogCursor(*numbers, n_published > 0)
 
 
 def current_decisions(store: Store, report: str, issue: date) -> dict[str, CurrentDecision]:
@@ -334,7 +336,10 @@ def _select_newest_notes() -> Select[str, int]:
 # These queries run for each message from a review page. They are built only once, because building a query takes longer
 # than running it.
 _LOGS = (DecisionRow, PaperNoteRow, ReadMarkRow, DrawRow, RerankingRow)
-_NEWEST_NUMBERS = select(*(select(func.max(log.id)).where(*list_conditions(log)).scalar_subquery() for log in _LOGS))
+_NEWEST_NUMBERS = select(
+    *(select(func.coalesce(func.max(log.id), 0)).where(*list_conditions(log)).scalar_subquery() for log in _LOGS),
+    select(func.count()).where(*list_conditions(ReportIssueRow)).scalar_subquery(),
+)
 _CURRENT, _NEWEST_NOTES = _select_current(), _select_newest_notes()
 _TIMES = (
     select(DecisionRow.person_id, DecisionRow.made_at)

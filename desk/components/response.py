@@ -149,6 +149,8 @@ class ReviewResponse:
         Editor whose re-ranked order is newer than the order shown. Empty if the list shows the newest order.
     looked : ViewEntry or None
         Order and filters that the browser reported last. None if it has not reported any since the server was started.
+    is_outdated : bool
+        True if the report issue was published or reopened after the page was drawn. The browser then redraws the page.
     trouble : str
         Reason why none of the message's entries can be saved at the moment. If it isn't empty, the browser sends the
         message again later and ignores all other fields of the response.
@@ -170,6 +172,7 @@ class ReviewResponse:
     reranking: RerankingView | None = None
     reranked_by: str = ""
     looked: ViewEntry | None = None
+    is_outdated: bool = False
     trouble: str = ""
 
     @property

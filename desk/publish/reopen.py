@@ -16,7 +16,8 @@ def show(chosen: ReportChoice) -> None:
             "You can change decisions, order and notes again. The log stores the published version and your reason."
         )
         with st.form(f"reopen-{chosen.report}-{chosen.issue}", border=False):
-            reason = st.text_input("Reason (required)", max_chars=MAX_REASON, key=f"reason-{chosen.report}-{chosen.issue}")
+            key = f"reason-{chosen.report}-{chosen.issue}"
+            reason = st.text_input("Reason (required)", max_chars=MAX_REASON, key=key)
             is_asked = st.form_submit_button("Reopen")
         problem_key = f"not-reopened-{chosen.report}-{chosen.issue}"
         if is_asked:

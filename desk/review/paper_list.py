@@ -64,6 +64,8 @@ def background_explainer(context: ReviewContext) -> Ask:
 @visitor.one_snapshot()
 def _serve(session: ReviewSession, key: str) -> None:
     sync(session.receive, key=key, owner=visitor.identity())
+    if session.is_outdated:
+        st.rerun()
     if session.is_leaving:
         session.is_leaving = False
         st.switch_page(pages.link("publish"))

@@ -8,7 +8,6 @@ from uuid import uuid4
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from presort.data.editing import publications
 from presort.data.records import Label, Paper
 from presort.desk import pages
 from presort.desk.components.messages import DecisionEntry, RerankRequest, ReviewRequest, UndoRerank
@@ -37,11 +36,11 @@ BAR = 6  # length of the longest score bar in characters
 def show(session: ReviewSession) -> None:
     """Draw the list. A click on a decision redraws only this fragment."""
     context = session.context
-    problem.show(PROBLEM)
-    # The list may have been published in another window.
-    is_out = context.is_published or context.issue in publications.published(cache.store(), context.report)
-    is_locked = is_out or not visitor.may_edit(context.report)
     response = session.receive(ReviewRequest())
+    if session.is_outdated:  # the list was published or reopened in another window
+        st.rerun()
+    problem.show(PROBLEM)
+    is_locked = context.is_published or not visitor.may_edit(context.report)
     labels = {paper: label for paper, label in response.labels.items() if label != "undecided"}
     only = _draw_progress(session, response, labels)
     if context.shown is not None and not is_locked:

@@ -88,6 +88,8 @@ class ReviewSession:
         advice that changes while the editor reads is worse than none.
     is_leaving : bool
         True if the editor asked for the *Publish* page.
+    is_outdated : bool
+        `ReviewResponse.is_outdated` of the last response.
     """
 
     store: Store
@@ -97,6 +99,7 @@ class ReviewSession:
     looked: ViewEntry | None = None
     is_awaited: bool = False
     is_leaving: bool = False
+    is_outdated: bool = False
     _state: _LogState | None = None
     _asked: dict[str, "Future[Answer]"] = field(default_factory=dict)
 
@@ -144,7 +147,7 @@ class ReviewSession:
         if not changes:
             with self.store.snapshot() as store:
                 state, news = self._read_news(store, request.seen)
-        self._state = state
+        self._state, self.is_outdated = state, news.is_outdated
         if any(isinstance(one, Ordering) for one in request.entries):
             refused |= self._reorder([one for one in request.entries if isinstance(one, Ordering)])
             with self.store.snapshot() as store:
@@ -277,6 +280,7 @@ class ReviewSession:
             labels={paper: one.label for paper, one in state.current.items() if one.number > since.decision},
             tags={paper: one.tags for paper, one in new_notes.items()},
             notes={paper: one.note for paper, one in new_notes.items()},
+            is_outdated=newest.is_published != self.context.is_published,
             minutes=minutes_text(decisions.minutes_spent(store, *of_issue)) if is_new or seen is None else None,
         )
         return state, news

@@ -198,6 +198,7 @@ def _payload(request: ReviewRequest, response: ReviewResponse) -> dict[str, Any]
         "reranking": None if response.reranking is None else response.reranking.payload(),
         "rerankedBy": response.reranked_by,
         "looked": None if response.looked is None else _look(response.looked),
+        "isOutdated": response.is_outdated,
     }
 
 

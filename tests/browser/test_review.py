@@ -9,15 +9,16 @@ import pytest
 from playwright.sync_api import expect
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing import log as review_log
 from presort.data.editing.hints import hints
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
 from presort.data.records import ListedPaper, Paper
+from presort.desk.service import workflow
 from presort.ranker.versions import DEFAULT
 from tests.browser.conftest import free_port, serving
-from tests.browser.pages import act_at_once, choose_in
+from tests.browser.pages import act_at_once, choose_in, look_as
 from tests.browser.reviewing import (
     choose,
     open_over,
@@ -147,6 +148,21 @@ def test_the_rest_is_reranked_in_place_and_back(page, server, store):
     expect(rerank).to_contain_text("5 new")
     assert titles(page) == first
     other.close()
+
+
+def test_an_open_list_follows_a_publication_and_a_reopening_elsewhere(page, server, store):
+    open_review(page, server, "lab")
+    locked = page.locator(".list.locked")
+    expect(locked).to_have_count(0)
+    workflow.publish_report_issue(store, "lab", NEWEST, None, person="bo")
+    expect(locked).to_be_visible()
+    look_as(page, width=400)
+    expect(row(page, 1).locator(".decision")).to_be_hidden()  # no blank space below an unmarked paper
+    publications.reopen(store, "lab", NEWEST, "one was missing", person="bo")
+    expect(locked).to_have_count(0)
+    row(page, 1).locator(".sign").click()
+    wait_until_saved(page)
+    assert len(decisions.labels(store, "lab", NEWEST)) == 1
 
 
 def titles(page):

@@ -80,6 +80,7 @@
  * @property {RerankingView | null} reranking
  * @property {string} rerankedBy
  * @property {{ order: Order, filter: Filter, query: string, tag: string } | null} looked
+ * @property {boolean} isOutdated
  */
 
 /**

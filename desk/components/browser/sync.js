@@ -1,6 +1,7 @@
 // Sends requests from a list to the address of its channel. If there is no response because the server was restarted or
 // the user is signed out, the request is sent through the page instead, which then shows the reason. Requests that
-// change the page are also sent through the page. After the list is closed, all requests are sent to the address.
+// change the page are also sent through the page, and so is a request that redraws it if somebody else has published or
+// reopened the report issue. After the list is closed, all requests are sent to the address.
 
 import { channelOf } from "./channel.js";
 /** @import { Component } from "./calls.js" */
@@ -28,6 +29,7 @@ export default function ({ data, setTriggerValue }) {
     if (response === LOST || response === LATER) return; // the outbox sends the request again
     if (response !== null) receive(response);
     else if (hasPage) sendByPage(request);
+    if (response?.isOutdated && hasPage) sendByPage({ ...request, entries: [] });
   };
   receive(data);
 }

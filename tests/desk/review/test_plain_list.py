@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from presort.data import catalogue
-from presort.data.editing import decisions
+from presort.data.editing import decisions, publications
 from presort.data.editing.rerankings import newest_reranking
 from presort.data.intake.commit_import import commit_import
 from presort.data.learning import rankings
@@ -104,6 +104,10 @@ def test_review_reports_an_unsaved_decision(ranked, newest, open_plain):
     word_boxes(page)[0].set_value("yes").run()
     assert "Not saved: lab" in page.error[0].value
     assert decisions.labels(ranked, "lab", newest) == {}
+    assert all(box.disabled for box in word_boxes(page))
+    publications.reopen(ranked, "lab", newest, "one was missing", person="somebody else")
+    page.run()
+    assert not any(box.disabled for box in word_boxes(page))
 
 
 @pytest.fixture

@@ -121,6 +121,7 @@ def test_after_publication_in_another_window_only_notes_are_accepted(store, cont
     workflow.publish_report_issue(store, "lab", context.issue, context.shown, person="bo")
     late = decided(context, 2)
     response = send(session, late, NoteEntry(entry_id(), paper_at(context, 2), "Next time."))
+    assert response.is_outdated  # redraws the page
     assert "was published on" in response.refused[late.entry_id]
     assert decisions.labels(store, "lab", context.issue) == {paper_at(context, 1): "yes"}
     assert notes.paper_notes(store, "lab", context.issue) == {paper_at(context, 2): PaperNotes((), "Next time.")}

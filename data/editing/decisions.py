@@ -295,7 +295,7 @@ def log_cursor(store: Store, report: str, issue: date) -> LogCursor:
     with store.reading(Right.SEE, report) as connection:
         ids = list_ids(connection, report, issue)
         *numbers, n_published = connection.execute(_NEWEST_NUMBERS, ids).one()
-        return LogCursor(*numbers, n_published > 0)
+        return LogCursor(*numbers)._replace(is_published=n_published > 0)
 
 
 def current_decisions(store: Store, report: str, issue: date) -> dict[str, CurrentDecision]:

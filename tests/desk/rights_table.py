@@ -29,6 +29,7 @@ from presort.data.records import (
     StoredRanking,
 )
 from presort.desk.service.ranking_plan import RankingPlan, RankingRequest, Watermarks
+from presort.desk.session.progress import ReviewContext
 from presort.desk.settings import Delivery
 from presort.ranker.tokens import tokenise
 from presort.ranker.versions import RECIPES
@@ -54,7 +55,7 @@ RIGHTS = {
     },
     "presort.data.editing.criteria": {LOOK: "criteria", CHANGE: "set_criteria"},
     "presort.data.editing.decisions": {
-        LOOK: "labels log_cursor current_decisions newest_notes minutes_spent",
+        LOOK: "labels labels_up_to log_cursor current_decisions newest_notes minutes_spent",
         CHANGE: "decide",
         DIRECTOR: "n_relevant newest_decisions_before newest_decisions newest_decision",
     },
@@ -169,6 +170,7 @@ RIGHTS = {
         DIRECTOR: "rank learn rank_missing replay score",
     },
     "presort.desk.session.stop_advice": {LOOK: "target_recall", CHANGE: "set_target_recall"},
+    "presort.desk.session.list_order": {LOOK: "used_labels reranking_for_browser"},
     "presort.desk.session.publication": {LOOK: "read_pending_publication published_papers"},
     "presort.desk.session.progress": {
         ANYBODY: "list_key",
@@ -261,10 +263,15 @@ USUAL = {
     "has_mail": True,
     "token": "A" * 43,
 }
+OTHER_ORDER = np.array([1, 3, 2])
+RERANKED = ReviewContext(
+    *("lab", FIRST, (), None, OTHER_ORDER, None), reranking=Reranking(1, 1, None, OTHER_ORDER, 1, 1, "Ann", NOW)
+)
 # Further arguments of single functions.
 BESIDE = {
     "presort.data.running.given_roles.note_sign_in": {"given": [], "until": NOW},
     "presort.data.catalogue.add_reports": {"new": [Report("new", "New")]},
+    "presort.data.editing.decisions.labels_up_to": {"number": 1},
     "presort.data.editing.decisions.decide": {"decisions": [Decision("lab", FIRST, "a2", "yes", "Ann")]},
     "presort.data.editing.decisions.newest_decisions_before": {"days": [FIRST]},
     "presort.data.editing.hints.add_report_with_examples": {"report": Report("new", "New")},
@@ -310,6 +317,8 @@ BESIDE = {
     },
     "presort.desk.service.ranking_run.training_history": {"first_day": FIRST, "last_day": FIRST},
     "presort.desk.service.workflow.rank_missing": {"issues": [FIRST], "missing": []},
+    "presort.desk.session.list_order.used_labels": {"context": RERANKED},
+    "presort.desk.session.list_order.reranking_for_browser": {"context": RERANKED},
     "presort.desk.session.progress.current_order": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
     "presort.desk.session.progress.relevance_model_of": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
 }

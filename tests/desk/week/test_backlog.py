@@ -114,7 +114,7 @@ def test_the_command_line_ranks_what_is_pending(behind, days):
     finish_oldest(behind, days)
     assert json.loads(rank(*only, "--json").stdout) == {"rankings": 2, "notes": {}}
     assert rank(*only).stdout == "All rankings are up to date.\n"
-    assert "--issue and --pending" in rank("--pending", "--issue", str(days[-1])).output
+    assert "--issue or --pending" in rank("--pending", "--issue", str(days[-1])).output
     assert "There is no report xyz" in rank("--pending", "--report", "xyz").stderr
 
 

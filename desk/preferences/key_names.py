@@ -21,7 +21,7 @@ ACTIONS: Mapping[str, str] = {
     "search": "search this list",
     "nextHit": "next search hit",
     "previousHit": "previous search hit",
-    "back": "return to the list, or close the paper",
+    "back": "return to the list, close the paper, or clear the search",
     "help": "show these keys",
 }
 KEY_NAMES: Mapping[str, str] = {

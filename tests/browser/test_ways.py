@@ -78,7 +78,8 @@ def test_an_editor_goes_from_an_empty_desk_to_a_published_report_issue(editor, s
         editor.tap(page.get_by_role("link", name="Open the first list of lab"))
         assert editor.n_taps <= MOST_TO_THE_FIRST_LIST
 
-        page.get_by_text("trained on 1 example").wait_for(timeout=PATIENT)
+        page.get_by_text("trained on").wait_for(timeout=PATIENT)
+        expect(page.get_by_text("Ranking 1 list")).to_have_count(0, timeout=PATIENT)  # it stands above the list
         wait_until_drawn(page)
         first = page.locator(".row").first
         expect(first.locator(".title")).to_contain_text(SUBJECTS[0])

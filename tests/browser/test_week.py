@@ -47,7 +47,8 @@ def test_the_demo_badge_keeps_away_from_the_menu(page, looked_at):
         page.goto(f"{looked_at}/week")
         badge.wait_for()
         if width > 640:
-            menu, corner = page.get_by_role("link", name="My report"), page.locator(".st-key-corner")
+            menu = page.get_by_test_id("stTopNav").get_by_role("link", name="My report")
+            corner = page.locator(".st-key-corner")
             assert edges(menu)[1] + 16 < edges(badge)[0] < edges(badge)[1] + 16 < edges(corner)[0]
         else:
             assert badge.bounding_box()["y"] >= header.bounding_box()["height"]

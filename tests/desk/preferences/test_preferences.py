@@ -115,7 +115,7 @@ def test_invalid_stored_words_are_left_out(empty_store, stored, expected):
         pytest.param(
             "back",
             "b",
-            'The key for "return to the list, or close the paper" must stay Esc, because it also works in text fields',
+            f'The key for "{key_names.ACTIONS["back"]}" must stay Esc, because it also works in text fields',
             id="b",
         ),
     ],

@@ -11,7 +11,7 @@ from presort.metrics.outcome import Values, validate_scores
 
 
 def expected_search_length(scores: Values, relevant: Values, target: int | None = None) -> float:
-    r"""Return the expected number of non-relevant papers that are read before enough relevant papers are found.
+    r"""Return the expected number of non-relevant papers that are read before the `target`-th relevant paper.
 
     Papers with tied scores are read in random order.
 

@@ -97,13 +97,13 @@ def read_given_roles(texts: Iterable[str], until: datetime | None) -> frozenset[
 
 
 def block(connection: Connection, identity: Identity) -> None:
-    """Block a removed person's account from getting roles from the sign-in provider."""
+    """Don't let the sign-in provider give roles to a removed person's account."""
     if not _is_removed(connection, identity):
         connection.execute(insert(RemovedAccountRow).values(digest=_digest(identity)))
 
 
 def unblock(connection: Connection, identity: Identity) -> None:
-    """Allow an account to get roles again, because it accepted an invitation."""
+    """Let the sign-in provider give roles to an account again, because its owner accepted an invitation."""
     connection.execute(delete(RemovedAccountRow).where(RemovedAccountRow.digest == _digest(identity)))
 
 

@@ -82,13 +82,13 @@ def read_query(given: QueryParams, known: Collection[str]) -> Query:
         if not 0 < len(value) <= LONGEST:
             raise bad_request(f"{name} must have 1 to {LONGEST} characters, not {len(value):,}.")
         if not value.isprintable():  # PostgreSQL rejects values with a NUL character
-            raise bad_request(f"{name} contains a control character.")
+            raise bad_request(f"{name} contains a character that is not printable. Remove it.")
         values[name] = value
     first, last = (
         _validate_day(name, values.get(name), unset) for name, unset in (("from", date.min), ("to", date.max))
     )
     if first > last:
-        raise bad_request(f"The date in from, {first}, is after the date in to, {last}. Swap the dates.")
+        raise bad_request(f"from ({first}) is after to ({last}). Swap the dates.")
     return Query(values.get("report", ""), first, last, _validate_limit(values.get("limit")), values.get("cursor", ""))
 
 

@@ -138,7 +138,9 @@ def _draw_too_few(names: Sequence[str]) -> None:
     if not names:
         st.info("No figures for these rankings. Choose other rankings.")
         return
-    message = f"Only {escape(names[0])} ranked published issues. Run another ranker as a shadow to compare the two."
+    message = (
+        f"Only {escape(names[0])} ranked published issues. To compare two rankers, run another as a shadow ranker."
+    )
     empty.draw(message, empty.TO_RANKERS)
 
 

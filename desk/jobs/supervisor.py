@@ -40,7 +40,7 @@ AGAIN = 10.0  # seconds to wait after an error before the next attempt
 PATIENCE = 30.0  # seconds until a terminated worker is killed
 TOO_LONG = "Stopped because it took more than {} h. Completed steps are saved."
 TOO_MUCH = "Stopped because it needed more than three quarters of the computer's memory. Completed steps are saved."
-BROKEN = "Presort had an unexpected error (exit code {} of the worker). The log of the server has the details."
+BROKEN = "Presort had an unexpected error (exit code {} of the worker). The server's log has the details."
 # Arrow's own memory pool reserves address space, which would count against the memory limit for a file.
 ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 

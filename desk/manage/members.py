@@ -45,7 +45,7 @@ def show() -> None:
     if row.button("Invite", key="open-invite", icon=":material/person_add:"):
         window.keep_open("Invite a person", _draw_new)
     if shown.empty:
-        st.info(NOBODY if every.empty else "No user has this name.")
+        st.info(NOBODY if every.empty else "No user matches your search.")
         return
     picked = table.pick(shown, COLUMNS, "members")
     if picked is not None:

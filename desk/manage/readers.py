@@ -17,7 +17,7 @@ from presort.data.workspace.scratch import scratch_folder
 from presort.desk import pages
 from presort.desk.manage.reports import NO_REPORT
 from presort.desk.sending.box import settle_cut_off, show_setup
-from presort.desk.text import escape
+from presort.desk.text import count_text, escape
 from presort.desk.ui import cache, confirm, table, visitor, window
 from presort.desk.ui.download import offer_json
 
@@ -103,7 +103,7 @@ def _draw_new(reports: Sequence[str]) -> None:
         known = {one.address.lower() for one in readers.readers(cache.store(), report)}
         written = {address.lower(): address for address, _ in found}
         new = [address for key, address in written.items() if key not in known]
-        done = f"{report}: {len(new):,} readers added, {len(written) - len(new):,} already subscribed"
+        done = f"{report}: {count_text(len(new), 'reader')} added, {len(written) - len(new):,} already subscribed"
         confirm.make_in_window(done, partial(_add, cache.store(), report, found), partial(_remove, report, new))
 
 

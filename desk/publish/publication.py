@@ -32,7 +32,7 @@ PACE_SINCE = timedelta(weeks=52)  # period from which the editors' reading pace 
 
 
 def show(chosen: ReportChoice, published_issue: ReportIssue, papers: Sequence[Paper]) -> None:
-    """Draw a report issue's publication, figures about its list, and its text.
+    """Draw a published report issue: when it was published, figures about its list, and its text.
 
     Parameters
     ----------

@@ -166,9 +166,9 @@ def improvements(paired: PairedScores, measures: Sequence[str]) -> tuple[pd.Data
 
 
 def follow_natural_order(measures: Sequence[str]) -> bool:
-    """Return True if none of the measures contradicts the natural order.
+    """Return True if all measures follow the natural order, strictly or weakly.
 
-    Measures may give different outcomes the same value.
+    A measure that follows it weakly may give different outcomes the same value.
     """
     return all(MEASURES[name].natural_order in ("strict", "weak") for name in measures)
 

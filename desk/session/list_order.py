@@ -26,7 +26,7 @@ from presort.ranker.rerank import FEWEST_KNOWN, ListFeatures, list_features, rer
 
 TRIES = 3  # number of attempts, because decisions made during the computation invalidate its result
 BUSY = "Another editor is making decisions in this list, so it was not re-ranked. Try again."
-NOTHING_LEARNED = "Mark a relevant paper first. Unread papers are re-ranked by similarity to relevant papers."
+NOTHING_LEARNED = "Mark a paper as relevant first. Unread papers are re-ranked by similarity to relevant papers."
 
 
 @dataclass(frozen=True, eq=False)

@@ -98,8 +98,7 @@ def describe_shortage(nouns: Nouns, n_systems: int, n_complete: int, worst: str,
     'Only 1 topic has scores for every system; 2 are needed. s3 lacks the most scores: 49. Add them, or remove s3.'
     """
     if n_systems < 3:
-        there = f"There are only {n_systems}" if n_systems > 1 else "There is only one"
-        return f"{there} {nouns.n_systems(n_systems).split(' ', 1)[1]}; at least 3 are needed."
+        return f"Only {nouns.n_systems(n_systems)}; at least 3 are needed."
     has = (
         f"{nouns.n_topics(n_complete)} {'has' if n_complete == 1 else 'have'}"
         if n_complete

@@ -49,7 +49,7 @@ def print_comparison(
         verb = "has" if n_complete == 1 else "have"
         measured = f"scores for every system on every measure ({', '.join(scores)})"
         found = f"{n_complete} of {n_topics} topics {verb} {measured}"
-        hint = "" if len(paths) == 1 else ". 'presort score' lists missing scores; --collection-size may add them"
+        hint = "" if len(paths) == 1 else ". 'presort score' lists missing scores; --collection-size may fill them in"
         raise UnreadableFileError(paths[-1], f"{found}; at least {LEAST_TOPICS} are needed{hint}")
     comparison = compare_systems(scores, turned=tables.turned, levels=tables.levels)
     if as_json:

@@ -41,7 +41,7 @@ def show_comparison(comparison: Comparison) -> None:
             f"Shown as log2 of the distance from the best order, because values of good orders round to 1: {names}."
         )
     if turned := [*comparison.turned, *comparison.by_distance]:
-        out.print(f"Negated so that higher is better, and therefore without F: {', '.join(turned)}.")
+        out.print(f"Negated so that higher is better, therefore not included in F: {', '.join(turned)}.")
     _show_improvements(comparison)
     for measure, tests in comparison.tests.items():
         _show_tests(measure, tests, comparison.at_once.get(measure), n_systems)
@@ -130,7 +130,7 @@ def _show_correlations(graph: SystemsTopics) -> None:
     n_systems, n_topics = count_text(len(graph.systems), "system"), count_text(len(graph.topics), "topic")
     out.print(f"\nCorrelations (Pearson) over {n_systems} and {n_topics}")
     if len(graph.systems) < LEAST_CORRELATED:
-        out.print(f"Needs at least {LEAST_CORRELATED} systems: correlations of two are always 1 or -1.")
+        out.print(f"Needs at least {LEAST_CORRELATED} systems: with two systems, a correlation is always 1 or -1.")
         return
     table = correlations(graph)
     shown = {"of": PAIRS.values()} | {side: table[side].map(_correlation_text) for side in ("systems", "topics")}

@@ -48,7 +48,7 @@ WAITING = WaitingRoles()  # roles granted by the sign-in provider's groups
 
 
 def show() -> None:
-    """Draw a button to sign in again or, if the account is unknown, a form to accept an invitation."""
+    """Draw the page for people without access: a sign-in button or, for unknown accounts, a form for an invitation."""
     given = visitor.sign_in()
     if given is None or visitor.is_signed_out():
         access.LOG.warning("Refused to show a page: the sign-in has ended.")

@@ -245,7 +245,7 @@ def term_networks_from(arrays: Mapping[str, NDArray[Any]]) -> TermNetworks:
 
 
 def fault_of_term_networks(arrays: Mapping[str, NDArray[Any]]) -> str:
-    """Describe why arrays aren't valid term networks. Returns "" if they are valid."""
+    """Return the reason why arrays are not valid term networks, or "" if they are valid."""
     terms, n_terms = arrays["read terms"], len(arrays["weights"]) - 1
     are_there = not len(terms) or (terms[0] >= 0 and terms[-1] < n_terms and (np.diff(terms) > 0).all())
     return "" if len(arrays["term vectors"]) == N_FOLDS and are_there else "has invalid term networks"

@@ -90,7 +90,7 @@ def test_compare_negates_measures_for_which_lower_is_better(presort):
     assert compared["with_minus_sign"] == ["search_length"]
     assert [system["mean_f"] for system in compared["systems"]] == [None, None]  # the perfect run would have 0
     flat = " ".join(presort(*words, *measures).stdout.split())
-    assert "Negated so that higher is better, and therefore without F: search_length." in flat
+    assert "Negated so that higher is better, therefore not included in F: search_length." in flat
     assert "system search_length nosel improves reference UIR mine 0.0000 1.0000 1 - - theirs" in flat
 
 
@@ -112,7 +112,7 @@ def test_compare_distinguishes_orders_whose_values_round_to_1(presort):
         assert (test["system"], test["permutation"]) == ("good", 0.25)
     printed = " ".join(presort(*words).stdout.split())
     assert "1.0000" not in printed.split("Paired tests")[0]
-    assert "and therefore without F: ponori, copnori." in printed
+    assert "therefore not included in F: ponori, copnori." in printed
 
 
 @pytest.mark.parametrize("measure", ["ponori", "copnori", "nosel_copnori"])
@@ -137,7 +137,7 @@ def test_compare_ranks_unreturned_papers_last_in_a_collection(presort):
     words = ["compare", "run.trec", "other.trec", "qrels.trec", "--measure", "nosel", "--measure", "copnori"]
     failed = presort(*words)
     assert failed.exit_code == 1
-    assert "'presort score' lists missing scores; --collection-size may add them" in failed.stderr
+    assert "'presort score' lists missing scores; --collection-size may fill them in" in failed.stderr
     compared = json.loads(presort(*words, "--collection-size", 10, "--json").stdout)
     assert (compared["collection_size"], compared["n_topics"]) == (10, 2)
     assert [system["system"] for system in compared["systems"]] == ["mine", "theirs"]

@@ -5,8 +5,11 @@ from sqlalchemy import select, update
 from presort.data.catalogue import log_change
 from presort.data.errors import RefusedError
 from presort.data.mail.addresses import validate_address
+from presort.data.mentions import mentions_of, replace_mentions
 from presort.data.store import Store
 from presort.data.tables import EditorshipRow, PersonRow
+
+FORMER = "a former address"  # replaces an editor's old address in stored messages
 
 
 def editor_addresses(store: Store) -> dict[str, str]:
@@ -30,7 +33,11 @@ def set_address(store: Store, name: str, address: str) -> None:
     kept = validate_address(address) if address else ""
     with store.writing() as connection:
         is_editor = PersonRow.id.in_(select(EditorshipRow.editor_id))
-        changed = connection.execute(update(PersonRow).where(PersonRow.name == name, is_editor).values(address=kept))
-        if changed.rowcount != 1:
+        found = connection.execute(select(PersonRow.id, PersonRow.address).where(PersonRow.name == name, is_editor))
+        editor = found.one_or_none()
+        if editor is None:
             raise RefusedError(f"There is no editor {name!r}. 'presort editors' lists all editors.")
+        connection.execute(update(PersonRow).where(PersonRow.id == editor.id).values(address=kept))
+        if editor.address not in ("", kept):  # otherwise the old address would remain when the editor is erased
+            replace_mentions(connection, mentions_of(editor.address), FORMER)
         log_change(connection, "Changed email address", person=store.author(connection), about=name)

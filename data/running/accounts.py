@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, u
 
 from presort.data.catalogue import log_change, person_id
 from presort.data.errors import RefusedError
+from presort.data.mentions import mentions_of, replace_mentions
 from presort.data.records import Identity
 from presort.data.running import given_roles, roles
 from presort.data.running.people import newest_editorships, validate_name
@@ -26,7 +27,6 @@ from presort.data.tables import (
     NoticeRow,
     PersonRow,
     PreferenceRow,
-    WeeklyStepRow,
 )
 
 VALID = timedelta(days=14)  # how long an invitation is valid
@@ -151,12 +151,6 @@ def find_person(connection: Connection, name: str) -> tuple[int, str]:
     return found, stored
 
 
-def mentions_of(name: str, address: str) -> re.Pattern[str]:
-    """Return a pattern that matches a person's name or email address as whole words."""
-    found = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in (name, address) if each)
-    return re.compile(found, re.IGNORECASE)
-
-
 def _unused_alias(connection: Connection, number: int) -> str:
     """Return an alias for an erased person. It contains the person's id, or a higher number if the alias is taken."""
     taken = {name.casefold() for name in connection.execute(select(PersonRow.name)).scalars()}
@@ -167,12 +161,7 @@ def _erase_messages(connection: Connection, number: int, name: str, alias: str) 
     """Erase a person's name and email address from stored mail server replies and weekly job messages."""
     address = connection.execute(select(PersonRow.address).where(PersonRow.id == number)).scalar_one()
     connection.execute(update(NoticeRow).where(NoticeRow.person_id == number).values(reason=""))
-    gone = mentions_of(name, address)
-    step = WeeklyStepRow
-    for week, name_of_step, message in connection.execute(select(step.week, step.step, step.message)).all():
-        if gone.search(message):
-            is_this = step.week == week, step.step == name_of_step
-            connection.execute(update(step).where(*is_this).values(message=gone.sub(alias, message)))
+    replace_mentions(connection, mentions_of(name, address), alias)
 
 
 def _remove(connection: Connection, number: int, name: str, person: str) -> None:

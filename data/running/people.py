@@ -9,6 +9,7 @@ from sqlalchemy.orm import aliased
 
 from presort.data.catalogue import log_change, person_id, report_id
 from presort.data.errors import RefusedError
+from presort.data.mentions import mentions_of, replace_mentions
 from presort.data.records import Editorship, ReportIssue
 from presort.data.rights import Right
 from presort.data.store import Store
@@ -200,7 +201,7 @@ def set_affiliation(store: Store, name: str, affiliation: str) -> None:
 
 
 def rename_editor(store: Store, name: str, new: str) -> str:
-    """Rename an editor and return the cleaned new name. It also replaces the old name in the logs.
+    """Rename an editor and return the cleaned new name. It also replaces the old name in logs and stored messages.
 
     Raises
     ------
@@ -213,6 +214,7 @@ def rename_editor(store: Store, name: str, new: str) -> str:
         if kept != name and connection.execute(select(PersonRow.id).where(PersonRow.name == kept)).first():
             raise RefusedError(f"The name {kept!r} is already taken. Choose another name.")
         connection.execute(update(PersonRow).where(PersonRow.name == name).values(name=kept))
+        replace_mentions(connection, mentions_of(name), kept)
         log_change(connection, "Renamed", person=store.author(connection), about=kept)
     return kept
 

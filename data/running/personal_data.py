@@ -14,7 +14,8 @@ from sqlalchemy import Column, ColumnElement, Connection, Table, func, inspect, 
 
 from presort.data.catalogue import log_change
 from presort.data.errors import RefusedError
-from presort.data.running.accounts import find_person, mentions_of
+from presort.data.mentions import mentions_of
+from presort.data.running.accounts import find_person
 from presort.data.store import Store
 from presort.data.tables import Base, IssueRow, PaperRow, PersonRow, ReaderRow, ReportRow, WeeklyStepRow
 from presort.data.tables.positions import POSITION

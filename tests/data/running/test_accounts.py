@@ -198,6 +198,24 @@ def test_an_erased_person_never_gets_the_name_of_another_person(service):
     assert names == [f"former editor {number}", f"former editor {number + 5}"]
 
 
+def test_messages_follow_a_new_name_and_lose_a_former_address(service):
+    """Otherwise the earlier name and address would remain when the person is erased."""
+    people.add_editorship(service, Editorship("lab", "Ann Unusual", date.today() - 9 * DAY), person="Dora")
+    editors.set_address(service, "Ann Unusual", "unusual@example.org")
+    weekly.begin(service, date.today(), "tell")
+    message = "The email to Unusual@example.org was not delivered. Ann Unusual and Joann Unusual: no address."
+    weekly.end(service, date.today(), "tell", "failed", message)
+    people.rename_editor(service, "Ann Unusual", r"Ann \1 Lee")
+    editors.set_address(service, r"Ann \1 Lee", "unusual@example.org")
+    shown = r"The email to Unusual@example.org was not delivered. Ann \1 Lee and Joann Unusual: no address."
+    assert weekly.newest_steps(service)[0].message == shown
+    editors.set_address(service, r"Ann \1 Lee", "lee@example.org")
+    people.end_editorship(service, people.editorships(service)[0], date.today() - DAY, person="Dora")
+    alias = accounts.erase(service, r"Ann \1 Lee", person="Dora", forget_jobs=JobQueue(service.folder).forget_person)
+    shown = f"The email to {editors.FORMER} was not delivered. {alias} and Joann Unusual: no address."
+    assert weekly.newest_steps(service)[0].message == shown
+
+
 def test_erasing_a_person_deletes_their_finished_jobs(service):
     join(service, "Ann")
     jobs = JobQueue(service.folder)

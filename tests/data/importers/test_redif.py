@@ -167,12 +167,13 @@ def test_dates(tmp_path, fields, expected):
     assert read_one(tmp_path, f"{WAGES}{fields}\n").date == expected
 
 
-def test_an_unreadable_date_is_reported(tmp_path):
+@pytest.mark.parametrize("field", ["Creation-Date", "Publication-Date", "Year"])
+def test_an_unreadable_date_is_reported(tmp_path, field):
     path, repairs = tmp_path / "a.rdf", list[Repair]()
-    path.write_text(f"{WAGES}Creation-Date: July 1999\n", encoding="utf-8")
+    path.write_text(f"{WAGES}{field}: circa 199x\n", encoding="utf-8")
     (entry,) = read_redif(path, problems=Problems(repair=repairs.append))
     assert (entry.paper.date, [repair.line for repair in repairs]) == ("", [1])
-    assert "'July 1999' is not a date" in repairs[0].reason
+    assert "'circa 199x' is not a date" in repairs[0].reason
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ SHARES: Mapping[TargetRecall, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 1
 USUAL: TargetRecall = "1 in 20"  # default
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
 TARGET_RECALL = "Target recall over many lists"  # an average: in a single list, a larger share may be missed
-LITTLE = 0.1  # if fewer relevant papers than this are expected, the wording is "probably none left"
+LITTLE = 0.1  # if fewer relevant papers than this are expected, the wording is "probably no relevant paper left"
 NAMES: Mapping[TargetRecall, str] = {
     "1 in 10": "90 %",
     "1 in 20": "95 %",
@@ -271,13 +271,13 @@ def papers_left_text(left: float) -> str:
     Examples
     --------
     >>> papers_left_text(3.7), papers_left_text(1.4), papers_left_text(0.3)
-    ('about 4 left', 'about 1 left', 'perhaps 1 left')
+    ('about 4 relevant left', 'about 1 relevant left', 'perhaps 1 relevant left')
     >>> papers_left_text(0.5), papers_left_text(0.04)
-    ('about 1 left', 'probably none left')
+    ('about 1 relevant left', 'probably no relevant paper left')
     """
     if left < LITTLE:
-        return "probably none left"
-    return f"about {_round_half_up(left)} left" if left >= 0.5 else "perhaps 1 left"
+        return "probably no relevant paper left"
+    return f"about {_round_half_up(left)} relevant left" if left >= 0.5 else "perhaps 1 relevant left"
 
 
 def uncertainty_text(advice: StopAdvice) -> str:
@@ -288,7 +288,7 @@ def uncertainty_text(advice: StopAdvice) -> str:
         return WHY_AWAITED
     low, high = map(round, advice.between)
     span = f"{low} to {high}" if low < high else f"{high}"
-    return f"{span} left (90 % interval) · probability that none is left: {chance_text(advice.none_left)}"
+    return f"{span} relevant left (90 % interval) · probability that none is left: {chance_text(advice.none_left)}"
 
 
 def _round_half_up(n_papers: float) -> int:

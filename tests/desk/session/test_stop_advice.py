@@ -46,9 +46,9 @@ def test_while_advice_is_being_prepared_choices_only_have_names():
 @pytest.mark.parametrize(
     ("so_far", "says"),
     [
-        pytest.param(reading(), "about 3 left · stop near 130", id="early"),
-        pytest.param(reading(left=0.2), "perhaps 1 left · stop near 130", id="late"),
-        pytest.param(reading(target_recall="none"), "about 3 left · read to the end", id="out-of-reach"),
+        pytest.param(reading(), "about 3 relevant left · stop near 130", id="early"),
+        pytest.param(reading(left=0.2), "perhaps 1 relevant left · stop near 130", id="late"),
+        pytest.param(reading(target_recall="none"), "about 3 relevant left · read to the end", id="out-of-reach"),
         pytest.param(reading(130, 0.9), "about 1 of 10 relevant papers missed", id="may-stop"),
         pytest.param(reading(130, 0.4), "probably no relevant paper missed", id="little-left"),
         pytest.param(
@@ -72,8 +72,8 @@ def test_the_line_shows_the_expected_misses_at_the_stop_point():
 @pytest.mark.parametrize(
     ("so_far", "says"),
     [
-        (reading(), "1 to 6 left (90 % interval) · probability that none is left: 4 %"),
-        (reading(between=(0, 0), none_left=0.97), "0 left (90 % interval) · probability that none is left: 97 %"),
+        (reading(), "1 to 6 relevant left (90 % interval) · probability that none is left: 4 %"),
+        (reading(between=(0, 0), none_left=0.97), "0 relevant left (90 % interval) · probability that none is left: 97 %"),
         (reading(612, 0, none_left=1), ""),
     ],
 )

@@ -53,7 +53,8 @@ def test_stop_advice_is_updated_while_the_editor_reads(finished, newest, open_pl
     page = open_plain(review_page, finished, report="lab")
     assert re.search(r"\*\*2\*\* of \d+ read · \*\*keep reading\*\* · about \d+ relevant left · ", light_box(page))
     assert re.search(
-        r"\d+ to \d+ relevant left \\\(90 % interval\\\) · probability that none is left: (under )?\d+ %", light_box(page)
+        r"\d+ to \d+ relevant left \\\(90 % interval\\\) · probability that none is left: (under )?\d+ %",
+        light_box(page),
     )
     assert len(page.get("vega_lite_chart")) == 1
     say(finished, newest, [len(order_shown(finished, newest))], "no")

@@ -73,7 +73,10 @@ def test_the_line_shows_the_expected_misses_at_the_stop_point():
     ("so_far", "says"),
     [
         (reading(), "1 to 6 relevant left (90 % interval) · probability that none is left: 4 %"),
-        (reading(between=(0, 0), none_left=0.97), "0 relevant left (90 % interval) · probability that none is left: 97 %"),
+        (
+            reading(between=(0, 0), none_left=0.97),
+            "0 relevant left (90 % interval) · probability that none is left: 97 %",
+        ),
         (reading(612, 0, none_left=1), ""),
     ],
 )

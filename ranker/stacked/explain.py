@@ -140,7 +140,7 @@ class ForestExplainer(NetworkExplainer):
             parts,
             self.inputs,
             of_networks[:, :n_read],
-            self.term_networks.of_new(self.X),
+            self.term_networks.of_new(self.X, self.inputs[:, self.learned.inputs_of_directions]),
             term_counts(self.X, self.learned.fields),
             len(self.learned.vector_model),
         )

@@ -97,8 +97,9 @@ def learn(
     term_networks = no_term_networks(y.shape[1])
     if is_enough:
         folds = split_folds(training.fitted.folds, y, past.papers)
-        term_networks = term_network.fit(X, y, folds, n_jobs)
-        by_terms = term_networks.of_past(X, folds)
+        projected = training.projected
+        term_networks = term_network.fit(X, projected, y, folds, n_jobs)
+        by_terms = term_networks.of_past(X, projected, folds)
         n_terms = term_counts(X, training.fields)
     del X
     learned = training.fitted_model(past, network.train(training.inputs, training.fitted.margins, y, n_jobs))

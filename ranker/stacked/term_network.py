@@ -1,9 +1,9 @@
 """Term network: a neural network that, unlike a linear SVM, learns interactions between terms.
 
 Each term has a vector that all reports share. The sum of the vectors of a paper's terms is the input of the hidden
-layer, which has one output per report. The past papers are divided into four folds. For each fold, a network is trained
-on all papers outside it. A past paper is scored by the network that was not trained on its fold, and a new paper by all
-four networks.
+layer, which has one output per report. If sentence vectors are used, their principal components are further inputs. The
+past papers are divided into four folds. For each fold, a network is trained on all papers outside it. A past paper is
+scored by the network that was not trained on its fold, and a new paper by all four networks.
 
 References
 ----------
@@ -36,9 +36,10 @@ SHAPES = {
     "term biases": ("f", "folds read", "term units"),
     "out of term units": ("f", "folds read", "term units", "reports"),
     "term biases of reports": ("f", "folds read", "reports"),
+    "directions into term units": ("f", "folds read", "read directions", "term units"),
 }
 N_FOLDS = 4  # with two folds, each network would be trained on only half of the papers, and would be less accurate
-FIRST_SPREAD = 0.1  # standard deviation of the initial term vectors
+FIRST_SPREAD = 0.1  # standard deviation of the initial term vectors and of the initial weights of directions
 AT_ONCE = 5_000  # papers per batch when scoring, to save memory
 LEAST = 1e-8  # initial sum of squared gradients, to avoid division by 0
 
@@ -56,16 +57,19 @@ class FoldWeights(NamedTuple):
         Weights from the hidden units to the reports.
     biases_of_reports : array of shape (n_reports,)
         Biases of the outputs.
+    into : array of shape (n_directions, n_units)
+        Weights from the directions of sentence vectors to the hidden units.
     """
 
     vectors: Table
     biases: Table
     out_of: Table
     biases_of_reports: Table
+    into: Table
 
-    def outputs(self, X: Any, rows: Rows | slice) -> Table:
+    def outputs(self, X: Any, rows: Rows | slice, projected: Table) -> Table:
         """Return the log odds of papers. The columns of `X` are the terms whose vectors are in `rows`."""
-        hidden = np.maximum(X @ self.vectors[rows].astype(np.float64) + self.biases, 0)
+        hidden = np.maximum(X @ self.vectors[rows].astype(np.float64) + projected @ self.into + self.biases, 0)
         outputs: Table = hidden @ self.out_of + self.biases_of_reports
         return outputs
 
@@ -85,28 +89,30 @@ class TermNetworks:
     terms: NDArray[np.intp]
     folds: Sequence[FoldWeights]
 
-    def of_new(self, X: Any) -> Table:
+    def of_new(self, X: Any, projected: Table) -> Table:
         """Return the mean of all networks' log odds for new papers, shape (n_papers, n_reports).
 
         Parameters
         ----------
         X : CSR array of shape (n_papers, n_columns)
             Terms of the papers.
+        projected : array of shape (n_papers, n_directions)
+            Sentence vectors, projected onto the directions. There are no columns if vectors are not used.
         """
         read = np.intersect1d(self.terms, X.indices)  # if there are few papers, only a few vectors are needed
         places = np.searchsorted(self.terms, read)
         of_papers = X[:, read].astype(np.float64)
-        outputs: Table = np.mean([fold.outputs(of_papers, places) for fold in self.folds], axis=0)
+        outputs: Table = np.mean([fold.outputs(of_papers, places, projected) for fold in self.folds], axis=0)
         return outputs
 
-    def of_past(self, X: Any, folds: NDArray[np.int8]) -> Table:
+    def of_past(self, X: Any, projected: Table, folds: NDArray[np.int8]) -> Table:
         """Return the log odds of past papers, each computed by the network that was not trained on its fold."""
         outputs = np.empty((X.shape[0], len(self.folds[0].biases_of_reports)), dtype=np.float32)
         for number, fold in enumerate(self.folds):
             papers = np.flatnonzero(folds == number)
             for first in range(0, len(papers), AT_ONCE):
                 rows = papers[first : first + AT_ONCE]
-                outputs[rows] = fold.outputs(X[rows][:, self.terms].astype(np.float64), slice(None))
+                outputs[rows] = fold.outputs(X[rows][:, self.terms].astype(np.float64), slice(None), projected[rows])
         return outputs
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -118,7 +124,7 @@ class TermNetworks:
 def no_term_networks(n_reports: int) -> TermNetworks:
     """Return empty networks, for use when there is too little training data."""
     vectors = np.empty((0, 1), dtype=np.float32)
-    nothing = FoldWeights(vectors, np.zeros(1), np.zeros((1, n_reports)), np.zeros(n_reports))
+    nothing = FoldWeights(vectors, np.zeros(1), np.zeros((1, n_reports)), np.zeros(n_reports), np.zeros((0, 1)))
     return TermNetworks(np.empty(0, dtype=np.intp), [nothing] * N_FOLDS)
 
 
@@ -149,13 +155,15 @@ class TermNetwork:
     dropout: float = 0.5
     dropout_terms: float = 0.5
 
-    def fit(self, X: Any, y: Labels, folds: NDArray[np.int8], n_jobs: int = 1) -> TermNetworks:
+    def fit(self, X: Any, projected: Table, y: Labels, folds: NDArray[np.int8], n_jobs: int = 1) -> TermNetworks:
         """For each fold of the past papers, train a network on all papers outside it.
 
         Parameters
         ----------
         X : CSR array of shape (n_papers, n_columns)
             Terms of the papers.
+        projected : array of shape (n_papers, n_directions)
+            Sentence vectors, projected onto the directions. There are no columns if vectors are not used.
         y : array of shape (n_papers, n_reports)
             Labels: 1 for relevant, 0 for not relevant, -1 for no decision.
         folds : array of shape (n_papers,)
@@ -165,15 +173,17 @@ class TermNetwork:
         """
         terms = widespread_terms(X, self.n_terms)
         calls = ((number,) for number in range(N_FOLDS))
-        with closing(run_in_processes(self._fit, (X, terms, y, folds), calls, n_jobs)) as ready:
+        with closing(run_in_processes(self._fit, (X, terms, projected, y, folds), calls, n_jobs)) as ready:
             learned = dict(ready)
         return TermNetworks(terms, [learned[number] for number in range(N_FOLDS)])
 
-    def _fit(self, X: Any, terms: Rows, y: Labels, folds: NDArray[np.int8], number: int) -> tuple[int, FoldWeights]:
+    def _fit(
+        self, X: Any, terms: Rows, projected: Table, y: Labels, folds: NDArray[np.int8], number: int
+    ) -> tuple[int, FoldWeights]:
         is_outside = folds != number
-        X, y = X[is_outside][:, terms], y[is_outside]
+        X, y, projected = X[is_outside][:, terms], y[is_outside], projected[is_outside].astype(np.float64)
         weigh, rng = importance(y), np.random.default_rng(number)
-        fold = self._initialise(X.shape[1], y, weigh, rng)
+        fold = self._initialise(X.shape[1], projected.shape[1], y, weigh, rng)
         squares_of_terms = np.full((X.shape[1], 1), LEAST)
         squares = [np.full_like(weights, LEAST) for weights in fold[1:]]
         gathered = np.empty_like(fold.vectors)  # buffer for reuse, because half of the time is spent on copying vectors
@@ -181,7 +191,8 @@ class TermNetwork:
             drawn, of_papers = self._drop_terms(X[rows], rng)
             # "clip" avoids a copy. It changes no index, because no term is out of range.
             vectors = np.take(fold.vectors, drawn, axis=0, out=gathered[: len(drawn)], mode="clip")
-            of_terms, *slopes = self._slopes(fold._replace(vectors=vectors), of_papers, y[rows], weigh, rng)
+            of_batch = fold._replace(vectors=vectors)
+            of_terms, *slopes = self._slopes(of_batch, of_papers, projected[rows], y[rows], weigh, rng)
             squares_of_terms[drawn, 0] += np.einsum("ij,ij->i", of_terms, of_terms) / self.n_units
             of_terms *= self.rate * left / np.sqrt(squares_of_terms[drawn])
             vectors -= of_terms
@@ -191,7 +202,9 @@ class TermNetwork:
                 weights -= self.rate_out * left * slope / np.sqrt(square)
         return number, fold._replace(vectors=fold.vectors.astype(np.float32))
 
-    def _initialise(self, n_terms: int, y: Labels, weigh: Table, rng: np.random.Generator) -> FoldWeights:
+    def _initialise(
+        self, n_terms: int, n_directions: int, y: Labels, weigh: Table, rng: np.random.Generator
+    ) -> FoldWeights:
         """Initialise a network with random weights, and biases that match each report's share of relevant papers."""
         n_relevant, n_others = (y == 1).sum(axis=0) + 1.0, (y == 0).sum(axis=0) + 1.0
         return FoldWeights(
@@ -199,23 +212,36 @@ class TermNetwork:
             biases=np.zeros(self.n_units),
             out_of=rng.normal(size=(self.n_units, y.shape[1])) * np.sqrt(0.25 / self.n_units),
             biases_of_reports=np.log(weigh[1] * n_relevant / (weigh[0] * n_others)),
+            into=rng.normal(size=(n_directions, self.n_units)) * FIRST_SPREAD,
         )
 
     def _slopes(
-        self, fold: FoldWeights, of_papers: Any, words: Labels, weigh: Table, rng: np.random.Generator
+        self,
+        fold: FoldWeights,
+        of_papers: Any,
+        projected: Table,
+        words: Labels,
+        weigh: Table,
+        rng: np.random.Generator,
     ) -> FoldWeights:
         """Return the gradients of a batch's loss. The term vectors in `fold` are only those of the batch's terms.
 
         All papers in the batch share one dropout mask for the hidden units.
         """
         share_left = 1 - self.dropout
-        inputs = of_papers @ fold.vectors + fold.biases
+        inputs = of_papers @ fold.vectors + projected @ fold.into + fold.biases
         is_on = (inputs > 0) * ((rng.random(self.n_units) >= self.dropout) / share_left)
         hidden = inputs * is_on
         chances = expit(hidden @ fold.out_of + fold.biases_of_reports)
         error = weigh[words, np.arange(words.shape[1])] * (chances - words) / len(words)
         hidden_error = (error @ fold.out_of.T) * is_on
-        return FoldWeights(of_papers.T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ error, error.sum(axis=0))
+        return FoldWeights(
+            vectors=of_papers.T @ hidden_error,
+            biases=hidden_error.sum(axis=0),
+            out_of=hidden.T @ error,
+            biases_of_reports=error.sum(axis=0),
+            into=projected.T @ hidden_error,
+        )
 
     def _steps(self, n_papers: int, rng: np.random.Generator) -> Iterator[tuple[Rows, float]]:
         """Yield the papers in each batch, and the factor by which to multiply the initial learning rate."""
@@ -248,4 +274,9 @@ def fault_of_term_networks(arrays: Mapping[str, NDArray[Any]]) -> str:
     """Return the reason why arrays are not valid term networks, or "" if they are valid."""
     terms, n_terms = arrays["read terms"], len(arrays["weights"]) - 1
     are_there = not len(terms) or (terms[0] >= 0 and terms[-1] < n_terms and (np.diff(terms) > 0).all())
-    return "" if len(arrays["term vectors"]) == N_FOLDS and are_there else "has invalid term networks"
+    if len(arrays["term vectors"]) != N_FOLDS or not are_there:
+        return "has invalid term networks"
+    # Networks without terms were not trained, so they don't read directions either.
+    n_directions = arrays["meaning directions"].shape[1] if "meaning directions" in arrays and len(terms) else 0
+    is_whole = arrays["directions into term units"].shape[1] == n_directions
+    return "" if is_whole else "has term networks for other sentence vectors"

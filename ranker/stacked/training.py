@@ -70,6 +70,11 @@ class TrainingInputs:
     inputs: Table
     vector_model: VectorModel
 
+    @property
+    def projected(self) -> Table:
+        """Last columns of the inputs, which contain the principal components of sentence vectors."""
+        return self.inputs[:, self.inputs.shape[1] - self.vector_model.directions.shape[1] :]
+
     def fitted_model(self, past: Decisions, networks: list[Weights]) -> FittedModel:
         """Combine these parts with trained networks into a model."""
         return FittedModel(

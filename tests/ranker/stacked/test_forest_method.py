@@ -117,6 +117,12 @@ def test_a_new_report_uses_the_networks_and_changes_no_other():
         ),
         pytest.param("read terms", lambda a: a + 10**6, "has invalid term networks", id="terms"),
         pytest.param("read terms", lambda a: a[::-1], "has invalid term networks", id="terms-disordered"),
+        pytest.param(
+            "directions into term units",
+            lambda a: np.ones((len(a), 3, a.shape[2])),
+            "has term networks for other sentence vectors",
+            id="directions",
+        ),
         pytest.param("spread", lambda a: a * 0, "has values out of range", id="not-of-the-trees"),
     ],
 )

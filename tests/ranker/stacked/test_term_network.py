@@ -9,22 +9,25 @@ from presort.ranker.stacked.network import importance
 from presort.ranker.stacked.term_network import LEAST, N_FOLDS, TermNetwork, no_term_networks, term_networks_from
 
 SMALL = TermNetwork(n_terms=5, n_units=3, n_batch=100, dropout=0, dropout_terms=0)
+N_DIRECTIONS = 2
 
 
 def papers(n_papers, n_terms, n_reports, seed=0):
-    """Draw papers, the labels of reports, and their folds."""
+    """Draw papers' terms and projected sentence vectors, the labels of reports, and the papers' folds."""
     rng = np.random.default_rng(seed)
     X = rng.random((n_papers, n_terms)) * (rng.random((n_papers, n_terms)) < 0.5)
     y = rng.integers(-1, 2, (n_papers, n_reports)).astype(np.int8)
-    return csr_array(X.astype(np.float32)), y, np.arange(n_papers, dtype=np.int8) % N_FOLDS
+    projected = rng.normal(size=(n_papers, N_DIRECTIONS))
+    return csr_array(X.astype(np.float32)), projected, y, np.arange(n_papers, dtype=np.int8) % N_FOLDS
 
 
-def loss(numbers, shapes, X, y):
+def loss(numbers, shapes, X, projected, y):
     """Compute the weighted logistic loss, one number at a time."""
-    vectors, biases, out_of, of_reports = parted(numbers, shapes)
+    vectors, biases, out_of, of_reports, into = parted(numbers, shapes)
     weigh, whole = importance(y), 0.0
-    for paper, words in zip(X.toarray().astype(np.float64), y, strict=True):
-        hidden = [max(0.0, paper @ vectors[:, unit] + biases[unit]) for unit in range(len(biases))]
+    for paper, vector, words in zip(X.toarray().astype(np.float64), projected, y, strict=True):
+        sums = [paper @ vectors[:, unit] + vector @ into[:, unit] + biases[unit] for unit in range(len(biases))]
+        hidden = [max(0.0, each) for each in sums]
         for report, word in enumerate(words):
             output = sum(out_of[unit, report] * value for unit, value in enumerate(hidden)) + of_reports[report]
             chance = 1 / (1 + np.exp(-output))
@@ -44,11 +47,13 @@ def weights_of(networks, fold):
 
 @pytest.mark.parametrize("fold", range(N_FOLDS))
 def test_a_step_follows_the_gradient_of_the_loss(fold):
-    X, y, folds = papers(40, 5, 2, seed=2)
-    start, after = (weights_of(TermNetwork(**{**vars(SMALL), "n_epochs": n}).fit(X, y, folds), fold) for n in (0, 2))
+    X, projected, y, folds = papers(40, 5, 2, seed=2)
+    start, after = (
+        weights_of(TermNetwork(**{**vars(SMALL), "n_epochs": n}).fit(X, projected, y, folds), fold) for n in (0, 2)
+    )
     shapes, numbers = [one.shape for one in start], np.concatenate([one.ravel() for one in start])
     is_in = folds != fold
-    slope = parted(approx_fprime(numbers, loss, 1e-7, shapes, X[is_in], y[is_in]), shapes)
+    slope = parted(approx_fprime(numbers, loss, 1e-7, shapes, X[is_in], projected[is_in], y[is_in]), shapes)
     # the learning rate of the second and last step is 0; the first step uses the other folds
     of_terms = np.sqrt((slope[0] ** 2).mean(axis=1, keepdims=True) + LEAST)
     moves = [-SMALL.rate / 2 * slope[0] / of_terms]
@@ -65,43 +70,44 @@ def test_interactions_of_words_are_learned():
     X, y = csr_array((terms + 0.0).astype(np.float32)), (terms[:, :1] ^ terms[:, 1:2]).astype(np.int8)
     folds = rng.integers(0, N_FOLDS, 2_000).astype(np.int8)
     settings = TermNetwork(n_units=32, n_epochs=60, dropout_terms=0.1)
-    found = settings.fit(X, y, folds).of_past(X, folds)
+    nothing = np.empty((2_000, 0))
+    found = settings.fit(X, nothing, y, folds).of_past(X, nothing, folds)
     assert ((found > 0) == y).mean() > 0.99
 
 
 def test_a_paper_is_scored_by_the_network_that_was_not_trained_on_it():
-    X, y, folds = papers(40, 6, 3)
-    before = SMALL.fit(X, y, folds).of_past(X, folds)
+    X, projected, y, folds = papers(40, 6, 3)
+    before = SMALL.fit(X, projected, y, folds).of_past(X, projected, folds)
     for paper in range(0, 40, 7):
         turned = y.copy()
         turned[paper] = np.where(y[paper] == 1, 0, 1)
-        after = SMALL.fit(X, turned, folds).of_past(X, folds)
+        after = SMALL.fit(X, projected, turned, folds).of_past(X, projected, folds)
         np.testing.assert_array_equal(after[paper], before[paper])
         assert (after != before).any()
 
 
-def test_a_new_paper_is_scored_by_all_networks_from_the_known_terms():
-    X, y, folds = papers(40, 8, 3)
-    networks = SMALL.fit(X, y, folds)
+def test_a_new_paper_is_scored_by_all_networks_from_the_known_terms_and_its_sentence_vector():
+    X, projected, y, folds = papers(40, 8, 3)
+    networks = SMALL.fit(X, projected, y, folds)
     assert networks.terms.tolist() == sorted(np.argsort(-np.diff(X.tocsc().indptr), kind="stable")[:5])
-    new, _, _ = papers(6, 8, 3, seed=1)
-    for only in (new, new[:1], csr_array((2, 8), dtype=np.float32)):
+    new, of_new, *_ = papers(6, 8, 3, seed=1)
+    for only, about in ((new, of_new), (new[:1], of_new[:1]), (csr_array((2, 8), dtype=np.float32), of_new[:2])):
         of_folds = []
         for fold in range(N_FOLDS):
-            vectors, biases, out_of, of_reports = weights_of(networks, fold)
-            hidden = np.maximum(only.toarray()[:, networks.terms] @ vectors + biases, 0)
+            vectors, biases, out_of, of_reports, into = weights_of(networks, fold)
+            hidden = np.maximum(only.toarray()[:, networks.terms] @ vectors + about @ into + biases, 0)
             of_folds.append(hidden @ out_of + of_reports)
-        np.testing.assert_allclose(networks.of_new(only), np.mean(of_folds, axis=0), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(networks.of_new(only, about), np.mean(of_folds, axis=0), rtol=0, atol=1e-12)
 
 
 def test_training_is_deterministic_in_processes_and_from_arrays():
-    X, y, folds = papers(60, 9, 3)
+    X, projected, y, folds = papers(60, 9, 3)
     settings = TermNetwork(n_units=4, n_batch=16)
-    networks = settings.fit(X, y, folds)
-    for other in (settings.fit(X, y, folds, n_jobs=2), term_networks_from(networks.arrays())):
-        np.testing.assert_array_equal(other.of_new(X), networks.of_new(X))
+    networks = settings.fit(X, projected, y, folds)
+    for other in (settings.fit(X, projected, y, folds, n_jobs=2), term_networks_from(networks.arrays())):
+        np.testing.assert_array_equal(other.of_new(X, projected), networks.of_new(X, projected))
 
 
 def test_without_terms_all_scores_are_equal():
-    X, _, _ = papers(5, 4, 3)
-    assert np.ptp(no_term_networks(3).of_new(X)) == 0
+    X, *_ = papers(5, 4, 3)
+    assert np.ptp(no_term_networks(3).of_new(X, np.empty((5, 0)))) == 0

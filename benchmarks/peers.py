@@ -40,12 +40,11 @@ class Span:
     first: str
     end: str
     forward: str  # first issue to rank with ``--forward``
-    n_tokens: int  # maximum number of tokens per paper that a sentence model reads
 
 
 SPANS = [
-    Span("arxiv.parquet", "2019-01-01", "2019-07-01", forward="2019-05-01", n_tokens=64),
-    Span("nber.parquet", "2016-01-01", "2022-01-01", forward="2021-01-01", n_tokens=128),
+    Span("arxiv.parquet", "2019-01-01", "2019-07-01", forward="2019-05-01"),
+    Span("nber.parquet", "2016-01-01", "2022-01-01", forward="2021-01-01"),
 ]
 MEASURES = ["relative_last_position", "aselt", "nosel", "copnori", "average_precision"]
 
@@ -75,9 +74,9 @@ def outcome(ranked: RankedIssue, history: History) -> Outcome:
 
 def with_vectors(history: History, path: Path, span: Span, model: Path) -> History:
     """Add the vectors of papers up to the end of a span. They are computed or read from the model's folder."""
-    encoder = Encoder(model, span.n_tokens)
+    encoder = Encoder(model)
     n_papers = int(history.starts[sum(issue.isoformat() < span.end for issue in history.issues)])
-    kept = model / f"{path.stem}-{span.n_tokens}.npz"
+    kept = model / f"{path.stem}-{encoder.model.n_tokens}.npz"
     ids = np.array([paper.paper_id for paper in history.papers[:n_papers]])
     _, first, places = np.unique(ids, return_index=True, return_inverse=True)
     if not kept.exists():

@@ -19,6 +19,7 @@ import numpy as np
 from benchmarks.peers import SPANS, outcome, read_history, with_vectors
 from presort.data.records import History, Paper, Rows
 from presort.metrics import average_precision, relative_last_position
+from presort.ranker.recipe import MemoryModelStore, ModelStore
 from presort.ranker.tokens import tokens_of
 from presort.ranker.train import rank_block
 from presort.ranker.versions import RECIPES
@@ -48,9 +49,11 @@ def mean_quality(parts: Sequence[Quality]) -> Quality:
     return Quality(*np.mean(parts, axis=0).tolist())
 
 
-def quality(recipe: str, young: History, whole: History, first: int, reports: list[str]) -> Quality:
+def quality(
+    recipe: str, young: History, whole: History, first: int, reports: list[str], models: ModelStore | None = None
+) -> Quality:
     """Train a ranker on `young`. Return the quality of its rankings of issue `first` and all later issues."""
-    ranked = rank_block(RECIPES[recipe], young, first, len(whole.issues), reports, has_readers=False)
+    ranked = rank_block(RECIPES[recipe], young, first, len(whole.issues), reports, models=models, has_readers=False)
     outcomes = [found for one in ranked if (found := outcome(one, whole)).r]
     return mean_quality([Quality(relative_last_position(one), average_precision(one)) for one in outcomes])
 
@@ -105,9 +108,10 @@ def main() -> None:
     everybody = sorted(whole.relevant)
     new = everybody[options.offset :: EVERY]
     print(row("nothing", {"list order": quality(RANKERS[0], replace(whole, relevant={}), whole, first, new)}))
+    models = MemoryModelStore()  # all draws share a model, because models are trained without the examples
     for n in EXAMPLES:
         histories = [give_examples(whole, first, new, n, seed) for seed in range(DRAWS)]
-        drawn = {name: [quality(name, one, whole, first, new) for one in histories] for name in rankers}
+        drawn = {name: [quality(name, one, whole, first, new, models) for one in histories] for name in rankers}
         print(row(f"{n} examples", {name: mean_quality(each) for name, each in drawn.items()}), flush=True)
     for reports, asked, of in ((new, DECISIONS, "a new report"), (everybody, DECISIONS_OF_ALL, "every report")):
         for n in asked:

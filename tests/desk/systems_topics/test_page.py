@@ -92,7 +92,7 @@ def test_with_many_topics_a_table_replaces_the_lines(open_file):
     [
         pytest.param("t,a,b\n1,0.5,high\n2,1,1\n", "row 2, column b: 'high' is not a number", id="text"),
         pytest.param("t,a\n1,0.5\n2,1\n", "At least 2 of each are required", id="one-system"),
-        pytest.param("t,a,b\n1,0.5,0.7\n2,1,1\n", "only 2 systems; at least 3 are needed", id="two-systems"),
+        pytest.param("t,a,b\n1,0.5,0.7\n2,1,1\n", "Only 2 systems; at least 3 are needed", id="two-systems"),
         pytest.param("t,a,b,c\n1,0.5,,1\n2,1,,1\n3,1,1,1\n", "Only 1 topic has scores for every system", id="missing"),
         pytest.param("t,a,b\n1,0.5\n2,1,1\n", "row 2: 2 cells, but the header has 3", id="too-few-cells"),
         pytest.param("t,<b>,$x$\n1,1,**y**\n2,1,1\n", r"'\*\*y\*\*' is not a number", id="markdown"),

@@ -8,7 +8,10 @@ from presort.data.tables import WeeklyStepRow
 
 
 def mentions_of(*names: str) -> re.Pattern[str]:
-    """Return a pattern that matches any of a person's names and addresses as whole words. Empty strings are ignored."""
+    """Return a pattern that matches any of a person's names and addresses as whole words.
+
+    Empty strings are ignored, but at least one string must not be empty.
+    """
     found = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in names if each)
     return re.compile(found, re.IGNORECASE)
 

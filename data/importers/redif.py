@@ -62,9 +62,8 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
         except UnreadableFileError as error:
             problems.skip(error)
         else:
-            report_odd_date(
-                problems, path, template.line, (*_dates(template), *_nonempty_values(template, "year")), entry.paper
-            )
+            dates = (*_dates(template), *_nonempty_values(template, "year"))
+            report_odd_date(problems, path, template.line, dates, entry.paper)
             yield entry
 
 

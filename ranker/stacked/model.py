@@ -16,7 +16,7 @@ from presort.ranker.stacked.similarity import Similarity
 from presort.ranker.stacked.svms import WeightDelta, margins_by
 from presort.ranker.stacked.vectors import N_FOLDS, NO_VECTOR_MODEL, VectorModel, vector_model_from
 
-LAYOUT = 2
+LAYOUT = 3
 
 # NumPy dtype kind and named axes of each array. Axes with the same name must have the same size.
 SHAPES = {

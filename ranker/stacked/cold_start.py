@@ -12,7 +12,7 @@ from presort.data.records import Rows, Vectors
 from presort.ranker.recipe import NO_WORD, Labels, Table, Task, labels
 from presort.ranker.stacked.features import authorship_matrix, past_features
 from presort.ranker.stacked.incremental import mask_older_irrelevant, train_separately
-from presort.ranker.stacked.model import FittedModel
+from presort.ranker.stacked.model import NO_AVERAGES, Averages, FittedModel
 from presort.ranker.stacked.network import Weights, hidden_layer, importance
 from presort.ranker.stacked.similarity import Part, Scale, Similarity, identity_scale, scale_of
 from presort.ranker.stacked.svms import Svms
@@ -41,12 +41,15 @@ class ColdStart:
         vectors. If it is 0, the examples' vectors aren't used at all.
     few : int
         Number n0 of relevant papers at which these weights are halved. With n relevant papers, they are multiplied by
-        n0 / (n + n0), because the regression becomes more reliable as n grows. Examples don't count, because their
-        negatives are only assumed.
+        n0 / (n + n0), because the regression becomes more reliable as n grows. This factor is also the weight of the
+        cold start's score in the final score. Examples don't count, because their negatives are only assumed.
     fewest : int
-        A report with fewer relevant papers is scored in this way even if the model includes it. If `fewest` is 0, the
-        default, only two kinds of reports are scored in this way: reports that the model lacks, and reports that had
-        far fewer relevant papers when the model was trained.
+        A report with fewer relevant papers is also scored in this way if the model includes it. If `fewest` is 0, the
+        default, only outdated reports are scored in this way: those that the model lacks, and those that had far fewer
+        relevant papers when the model was trained.
+    train_early_from : int
+        Number of relevant papers from which an outdated report is a reason to train the next model early. If it is 0,
+        the default, a model is always used for a whole period.
     """
 
     of_hidden: float = 0.0
@@ -54,9 +57,15 @@ class ColdStart:
     of_vectors: float = 0.0
     few: int = 20
     fewest: int = 0
+    train_early_from: int = 0
 
 
 REGRESSION_ALONE = ColdStart()
+
+
+def is_outdated(n_trained_on: int, n_relevant: int) -> bool:
+    """Return True if a model was trained on fewer than half of a report's relevant papers."""
+    return 2 * n_trained_on < n_relevant
 
 
 class _Column(NamedTuple):
@@ -78,6 +87,9 @@ def add_cold_start(
     new_reports: Sequence[str],
 ) -> FittedModel:
     """Add an SVM and network outputs for each new report, without changing the hidden layers.
+
+    The final score is an average of the added outputs and the trees' score. The trees read the report's column in the
+    model or, if the model is outdated for this report, the added column. A regression alone is not averaged.
 
     Parameters
     ----------
@@ -106,11 +118,14 @@ def add_cold_start(
     inputs = _inputs_of_past(model, learned, task, vectors, X[seen], used[seen], rows, y)
     layers = [hidden_layer(network, inputs) for network in learned.networks]
     read = [_fit_columns(layers, fitted.margins[seen, column], words[:, column]) for column in range(len(new_reports))]
-    similarity = None
+    similarity, averages = None, NO_AVERAGES
     if settings != REGRESSION_ALONE:
         is_example = used[seen] >= task.starts[-1]
-        similarity = _similarity(settings, learned, inputs, np.hstack(layers), words, is_example)
+        n_decided = np.count_nonzero((words == 1) & ~is_example[:, None], axis=0)
+        fading = settings.few / (settings.few + n_decided)
+        similarity = _similarity(settings, fading, learned, inputs, np.hstack(layers), words, is_example)
         read, similarity = _rescale_to_regression(read, similarity, layers, inputs, fitted.margins[seen], words)
+        averages = _averages(model, new_reports, (words == 1).sum(axis=0), fading)
     return replace(
         learned,
         reports=[*learned.reports, *new_reports],
@@ -121,6 +136,7 @@ def add_cold_start(
             _add_columns(network, [one[number] for one in read]) for number, network in enumerate(learned.networks)
         ],
         similarity=similarity,
+        averages=averages,
     )
 
 
@@ -228,6 +244,7 @@ def _rescale_to_regression(
 
 def _similarity(
     settings: ColdStart,
+    fading: Table,
     learned: FittedModel,
     inputs: Table,
     hidden: Table,
@@ -240,6 +257,8 @@ def _similarity(
     ----------
     settings : ColdStart
         Weights of the parts.
+    fading : array of shape (n_new,)
+        Factor by which each new report's weights are multiplied.
     learned : FittedModel
         Model without the new reports.
     inputs, hidden : arrays of shape (n_rows, n_inputs) and (n_rows, n_hidden)
@@ -252,8 +271,6 @@ def _similarity(
     hidden_of_relevant = hidden.copy()
     anonymous = np.flatnonzero(is_example & ~learned.has_known_authors(inputs))
     hidden_of_relevant[anonymous] = _hidden_with_usual_authors(learned, inputs, anonymous)
-    n_decided = np.count_nonzero((words == 1) & ~is_example[:, None], axis=0)
-    fading = settings.few / (settings.few + n_decided)
     of_hidden = _part(scale_of(hidden), hidden, hidden_of_relevant, words, settings.of_hidden * fading)
     columns, margins = slice(learned.n_read), inputs[:, : learned.n_read]
     of_inputs = [(columns, _part(scale_of(margins), margins, margins, words, settings.of_margins * fading))]
@@ -287,6 +304,16 @@ def _part(scale: Scale, papers: Table, relevant: Table, words: Labels, factors: 
         spread = float((directions[labels_of_report != NO_WORD] @ mean).std()) or 1.0
         weights[:, column] = factors[column] * mean / spread
     return Part(scale, weights)
+
+
+def _averages(model: FittedModel, new_reports: Sequence[str], n_relevant: Table, fading: Table) -> Averages:
+    """Return the averages for the final scores of new reports, whose columns come after those of the model."""
+    columns = range(len(model.reports), len(model.reports) + len(new_reports))
+    others = [
+        column if is_outdated(model.n_relevant.get(report, 0), n) else model.column(report)
+        for column, report, n in zip(columns, new_reports, n_relevant.tolist(), strict=True)
+    ]
+    return Averages(columns, others, fading)
 
 
 def _hidden_with_usual_authors(learned: FittedModel, inputs: Table, rows: Rows) -> Table:

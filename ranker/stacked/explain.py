@@ -6,10 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from presort.data.records import Rows
 from presort.ranker.explain import find_similar, find_similar_vectors, shares, spell_terms
-from presort.ranker.recipe import Reason, Similar, Table, Task
+from presort.ranker.recipe import Reason, Similar, Table, Task, labels
 from presort.ranker.stacked.features import LENGTH
-from presort.ranker.stacked.forest import Forest, columns, pair_features, parts_of, reports_of, term_counts
+from presort.ranker.stacked.forest import (
+    Forest,
+    PairFeatures,
+    Reports,
+    columns,
+    pair_features,
+    parts_of,
+    reports_of,
+    term_counts,
+)
 from presort.ranker.stacked.model import FittedModel
 from presort.ranker.stacked.network import DECIMALS
 from presort.ranker.stacked.term_network import TermNetworks
@@ -127,32 +137,51 @@ class ForestExplainer(NetworkExplainer):
 
     @cached_property
     def outputs(self) -> Table:
-        """Scores of the new papers for all reports. Reports added by a cold start have the networks' scores."""
-        of_networks, n_read = self.network_outputs, self.learned.n_read
-        if not len(self.forest):
-            return of_networks
-        parts = [
-            part[:, :n_read]
-            for part in parts_of(self.X, self.learned.fields, self.learned.weights, self.learned.spread)
-        ]
+        """Scores of the new papers for all reports, shape (n_new, n_reports).
+
+        For a report that was added by a cold start, this is the weighted average of two scores, or the networks' score.
+        """
+        combined = self._combine_with_trees() if len(self.forest) else self.network_outputs
+        outputs = combined.copy()
+        for column, other, weight in zip(*self.learned.averages, strict=True):
+            outputs[:, column] = weight * self.network_outputs[:, column] + (1 - weight) * combined[:, other]
+        return outputs
+
+    def _combine_with_trees(self) -> Table:
+        """Combine the networks' outputs with those of the trees, for the model's reports and for outdated reports."""
+        learned, of_networks, n_read = self.learned, self.network_outputs, self.learned.n_read
+        parts = parts_of(self.X, learned.fields, learned.weights, learned.spread)
         known = pair_features(
             self.margins[:, :n_read],
-            parts,
+            [part[:, :n_read] for part in parts],
             self.inputs,
             of_networks[:, :n_read],
-            self.term_networks.of_new(self.X, self.inputs[:, self.learned.inputs_of_directions]),
-            term_counts(self.X, self.learned.fields),
-            len(self.learned.vector_model),
+            self.term_networks.of_new(self.X, self.inputs[:, learned.inputs_of_directions]),
+            term_counts(self.X, learned.fields),
+            len(learned.vector_model),
         )
-        reports = reports_of(self.learned.y)
-        outputs = of_networks.copy()
-        outputs[:, :n_read] *= OF_NETWORKS
-        for first in range(0, len(outputs), AT_ONCE):
+        reports = reports_of(learned.y)
+        combined = of_networks.copy()
+        combined[:, :n_read] = self._score_pairs(known, reports, np.arange(n_read))
+        added = [column for column in learned.averages.others if column >= n_read]
+        y = labels(self.task, [*learned.reports[:n_read], *(learned.reports[column] for column in added)])
+        for place, column in enumerate(added, start=n_read):
+            own = known.with_report(
+                self.margins[:, column], [part[:, column] for part in parts], of_networks[:, column]
+            )
+            reports_with_own = reports.with_report(y[:, :n_read], y[:, place])
+            combined[:, [column]] = self._score_pairs(own, reports_with_own, np.array([n_read]))
+        return combined
+
+    def _score_pairs(self, known: PairFeatures, reports: Reports, wanted: Rows) -> Table:
+        """Return the combined scores of all new papers for the reports in the columns `wanted` of `known`."""
+        scores: Table = OF_NETWORKS * known.outputs[:, wanted]
+        for first in range(0, len(scores), AT_ONCE):
             some = known[first : first + AT_ONCE]
-            papers, of_reports = np.divmod(np.arange(some.margins.size), n_read)
-            weighed = self.forest.outputs(columns(some, reports, papers, of_reports))
-            outputs[first : first + AT_ONCE, :n_read] += weighed.reshape(-1, n_read)
-        return outputs
+            papers, of_reports = np.divmod(np.arange(len(some.margins) * len(wanted)), len(wanted))
+            of_trees = self.forest.outputs(columns(some, reports, papers, wanted[of_reports]))
+            scores[first : first + AT_ONCE] += of_trees.reshape(-1, len(wanted))
+        return scores
 
     @cached_property
     def network_outputs(self) -> Table:

@@ -9,7 +9,7 @@ Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini: QuickScorer. SIGIR 20
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -209,6 +209,19 @@ class Reports:
     shares: Table
     companions: NDArray[np.intp]
 
+    def with_report(self, y: Labels, own: Labels) -> "Reports":
+        """Return a copy with one more report.
+
+        Parameters
+        ----------
+        y : array of shape (n_past, n_reports)
+            Labels of the present reports.
+        own : array of shape (n_past,)
+            Labels of the report to add.
+        """
+        companions = _most_frequent((y[own == 1] == 1).sum(axis=0)[None], self.companions.shape[1])
+        return Reports(np.append(self.shares, _log_shares(own[:, None])), np.vstack([self.companions, companions]))
+
 
 @dataclass(frozen=True, eq=False)
 class PairFeatures:
@@ -244,6 +257,30 @@ class PairFeatures:
         rest = (self.record, self.authors, self.outputs, self.by_terms, self.n_terms)
         return PairFeatures(self.margins[rows], [part[rows] for part in self.parts], *(table[rows] for table in rest))
 
+    def with_report(self, margins: Table, parts: Sequence[Table], outputs: Table) -> "PairFeatures":
+        """Return a copy with one more report, for which there are no regressions or term networks.
+
+        The missing features are those of an average paper, except that the term networks' outputs are replaced by those
+        of the networks.
+
+        Parameters
+        ----------
+        margins, outputs : arrays of shape (n_papers,)
+            Margins of the report's SVM, and outputs of the networks.
+        parts : sequence of array of shape (n_papers,)
+            Contribution of each field to the margins.
+        """
+        average = np.zeros(len(margins))
+        added = [*parts, *[average] * (len(self.parts) - len(parts))]
+        return replace(
+            self,
+            margins=np.column_stack([self.margins, margins]),
+            parts=[np.column_stack(pair) for pair in zip(self.parts, added, strict=True)],
+            record=np.column_stack([self.record, average]),
+            outputs=np.column_stack([self.outputs, outputs]),
+            by_terms=np.column_stack([self.by_terms, outputs]),
+        )
+
 
 def pair_features(
     margins: Table,
@@ -276,14 +313,11 @@ def pair_features(
 
 def reports_of(y: Labels) -> Reports:
     """Compute the features of reports from the past papers' labels, shape (n_past, n_reports)."""
-    n_others, n_relevant = label_counts(y)
     papers, reports = np.nonzero(y == 1)
     is_relevant = csr_array((np.ones(len(papers)), (papers, reports)), shape=y.shape)
     together = (is_relevant.T @ is_relevant).toarray()
     np.fill_diagonal(together, -1)  # a report isn't its own companion
-    companions = np.argsort(-together, axis=1, kind="stable")[:, : _n_companions(y.shape[1])]
-    shares = np.log((n_relevant + 1) / (n_others + n_relevant + 1))
-    return Reports(shares, companions)
+    return Reports(_log_shares(y), _most_frequent(together, _n_companions(y.shape[1])))
 
 
 def n_columns(n_reports: int, n_fields: int, n_parts: int) -> int:
@@ -356,6 +390,17 @@ def _part_of(X: Any, start: int, weights: NDArray[np.float32] | WeightDelta, spr
     terms = np.unique(X.indices)  # if there are few papers, only a few rows of the weights are needed
     part: Table = (X[:, terms] @ weights[start + terms] / spread).astype(np.float32)
     return part
+
+
+def _log_shares(y: Labels) -> Table:
+    n_others, n_relevant = label_counts(y)
+    shares: Table = np.log((n_relevant + 1) / (n_others + n_relevant + 1))
+    return shares
+
+
+def _most_frequent(counts: Table, n: int) -> NDArray[np.intp]:
+    """Return the columns with the `n` highest counts in each row, highest first."""
+    return np.argsort(-counts, axis=1, kind="stable")[:, :n]
 
 
 def _n_companions(n_reports: int) -> int:

@@ -1,6 +1,6 @@
 """Ranking by one support vector machine per report, corrected by a network that reads all reports' margins."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -10,7 +10,7 @@ import numpy as np
 from presort.data.records import Model, Rows
 from presort.ranker.gather import can_train
 from presort.ranker.recipe import PERIOD, Labels, ModelStore, ReportScores, Table, Task, labels
-from presort.ranker.stacked.cold_start import REGRESSION_ALONE, ColdStart, add_cold_start
+from presort.ranker.stacked.cold_start import REGRESSION_ALONE, ColdStart, add_cold_start, is_outdated
 from presort.ranker.stacked.explain import NetworkExplainer
 from presort.ranker.stacked.features import authorship_matrix, new_features
 from presort.ranker.stacked.fields import Field
@@ -96,11 +96,14 @@ class CorrectedSvms:
 
     def learn(self, task: Task, n_jobs: int) -> bool:
         """Train and store the current period's model if it is due and missing. Returns True if a model was trained."""
-        before, found = _issue_to_learn_before(task), self._newest(task)
-        if before is None or (found is not None and found[0] >= task.issues[before]):
+        enough = self.cold_start.train_early_from
+        before, found = _issue_to_learn_before(task, enough), self._newest(task)
+        if before is None:
             return False
-        self._train_and_store(task, before, n_jobs)
-        return True
+        is_due = found is None or found[0] < task.issues[before] or _lacks_decisions(found[1], task, before, enough)
+        if is_due:
+            self._train_and_store(task, before, n_jobs)
+        return is_due
 
     def settings(self) -> dict[str, Any]:
         """Return the settings with which a stored model must have been trained."""
@@ -157,7 +160,7 @@ class CorrectedSvms:
 
     def _first(self, task: Task, n_jobs: int) -> tuple[FittedModel, Rows]:
         """Train a model, because none is stored. Also return the rows of its papers. Small models are not stored."""
-        before = _issue_to_learn_before(task)
+        before = _issue_to_learn_before(task, self.cold_start.train_early_from)
         if before is None:
             model = self._train(task, task.n_past, list(task.decided), n_jobs)
             # If there are no past issues, the papers to rank serve as negatives, so ignore the network's correction.
@@ -214,17 +217,52 @@ def _terms_of_texts(seen: NetworkExplainer) -> tuple[IssueTerms, Table]:
     return terms, seen.learned.weights[own.start + terms.columns]
 
 
-def _issue_to_learn_before(task: Task) -> int | None:
-    """Choose the issue before which the model is trained: the period's first issue or, if necessary, the issue to rank.
+def _issue_to_learn_before(task: Task, enough: int) -> int | None:
+    """Choose the issue before which the model is trained: the period's first issue or, if necessary, a later one.
 
-    An issue qualifies if most reports had enough decisions before it. Returns None if neither issue qualifies, or if
-    there are so few papers that a model is trained from scratch for every ranking.
+    An issue qualifies if most reports had enough decisions before it. If the period's first issue doesn't qualify, the
+    issue to rank is considered. Returns None if neither qualifies, or if there are so few papers that a model is
+    trained from scratch for every ranking. If a report with at least `enough` relevant papers has become outdated
+    since, a later issue is chosen.
     """
     for issue in ((len(task.issues) - 1) // PERIOD * PERIOD, len(task.issues) - 1):
         n_papers = int(task.starts[issue])
         if n_papers >= FEW_PAPERS and 2 * len(_trainable_reports(task, n_papers)) > len(task.decided):
-            return issue
+            return _last_reason_to_train(task, issue, enough) if enough else issue
     return None
+
+
+def _last_reason_to_train(task: Task, first: int, enough: int) -> int:
+    """Return the last issue, starting with `first`, at which a model had become outdated for a report.
+
+    Only reports with at least `enough` relevant papers are considered. If there are none, `first` is returned.
+    """
+    n_trained_on, *later = _counts_of_relevant(task, range(first, len(task.issues)))
+    for issue, now in enumerate(later, start=first + 1):
+        if any(n >= enough and is_outdated(n_trained_on[report], n) for report, n in now.items()):
+            first, n_trained_on = issue, now
+    return first
+
+
+def _lacks_decisions(model: FittedModel, task: Task, issue: int, enough: int) -> bool:
+    """Return True if a model is outdated for a report because decisions on papers before `issue` were made late.
+
+    Only reports with at least `enough` relevant papers are considered. If `enough` is 0, the result is False.
+    """
+    reports = _trainable_reports(task, int(task.starts[issue])) if enough else []
+    [known] = _counts_of_relevant(task, [issue])
+    return any(
+        known[report] >= enough and is_outdated(model.n_relevant.get(report, 0), known[report]) for report in reports
+    )
+
+
+def _counts_of_relevant(task: Task, issues: Iterable[int]) -> list[dict[str, int]]:
+    """Count each report's relevant papers before each of some issues."""
+    relevant = {report: task.relevant(report) for report in task.decided}
+    return [
+        {report: int(np.searchsorted(rows, task.starts[issue])) for report, rows in relevant.items()}
+        for issue in issues
+    ]
 
 
 def _trainable_reports(task: Task, n_papers: int) -> list[str]:
@@ -235,11 +273,9 @@ def _trainable_reports(task: Task, n_papers: int) -> list[str]:
 def _cold_start_reports(task: Task, model: FittedModel, fewest: int) -> list[str]:
     """Return the reports that a cold start must add.
 
-    These are reports that the model lacks, that now have fewer than `fewest` relevant papers, or that now have more
-    than twice as many relevant papers as in the model's training data. In small services, `fewest` is ignored, because
-    the model is trained on too little data to help the reports that it includes.
+    These are the reports for which the model is outdated, and reports that have fewer than `fewest` relevant papers. In
+    small services, `fewest` is ignored, because a model is trained for each ranking.
     """
     fewest = fewest if len(model.y) >= FEW_PAPERS else 0
-    in_model = dict(zip(model.reports, (model.y == 1).sum(axis=0).tolist(), strict=True))
-    now = {report: np.count_nonzero(y) for report, (_, y) in task.decided.items()}
-    return [report for report, n in now.items() if 2 * in_model.get(report, 0) < n or n < fewest]
+    now = {report: int(np.count_nonzero(y)) for report, (_, y) in task.decided.items()}
+    return [report for report, n in now.items() if is_outdated(model.n_relevant.get(report, 0), n) or n < fewest]

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from presort.data.records import Model, Rows
-from presort.ranker.recipe import NO_WORD, Labels, Table
+from presort.ranker.recipe import NO_WORD, Labels, Table, label_counts
 from presort.ranker.stacked.features import JoinedRows, Topics
 from presort.ranker.stacked.fields import Field, LearnedFields, fields_from
 from presort.ranker.stacked.network import Weights, hidden_layer, mean_outputs, slopes
@@ -45,6 +46,27 @@ LAYERS: dict[str, tuple[str, ...]] = {  # the keys are the fields of `Weights`
 }
 
 
+class Averages(NamedTuple):
+    """Weights of the two scores that are averaged for each report that was added by a cold start.
+
+    Attributes
+    ----------
+    columns : sequence of int
+        Column of the cold start's score.
+    others : sequence of int
+        Column of the trees' score. If it is the same column, the trees use the cold start's outputs.
+    weights : array of shape (n_new,)
+        Weight of the cold start's score, from 0 to 1.
+    """
+
+    columns: Sequence[int]
+    others: Sequence[int]
+    weights: Table
+
+
+NO_AVERAGES = Averages([], [], np.empty(0))
+
+
 @dataclass(frozen=True, eq=False)
 class FittedModel:
     """Model fitted to past papers.
@@ -77,6 +99,9 @@ class FittedModel:
         Model of sentence vectors. Empty if they are not used.
     similarity : Similarity or None
         Similarity to the relevant papers of reports that were added by a cold start. It is not stored.
+    averages : Averages
+        Weights for the final scores of these reports. They are not stored. Empty if their final scores are the
+        networks' outputs.
     """
 
     reports: Sequence[str]
@@ -93,6 +118,7 @@ class FittedModel:
     networks: list[Weights]
     vector_model: VectorModel = field(default=NO_VECTOR_MODEL, kw_only=True)
     similarity: Similarity | None = field(default=None, kw_only=True)
+    averages: Averages = field(default=NO_AVERAGES, kw_only=True)
 
     @property
     def inputs_of_authors(self) -> slice:
@@ -111,6 +137,11 @@ class FittedModel:
         """Return True for each paper whose authors wrote another past paper, as recorded in its network inputs."""
         n_papers: Table = inputs[:, self.inputs_of_authors.stop - 2]  # logarithm of 1 plus the number of papers
         return n_papers > 0
+
+    @cached_property
+    def n_relevant(self) -> Mapping[str, int]:
+        """Number of relevant papers of each report in the training data."""
+        return dict(zip(self.reports[: self.n_read], label_counts(self.y)[1].tolist(), strict=True))
 
     def column(self, report: str) -> int:
         """Return the index of a report's column. If a cold start has added a second column, that column is used."""

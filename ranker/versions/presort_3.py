@@ -6,7 +6,8 @@ from presort.ranker.recipe import Recipe
 from presort.ranker.stacked.cold_start import ColdStart
 from presort.ranker.versions import presort_2
 
-METHOD = replace(presort_2.METHOD, cold_start=ColdStart(of_hidden=1.0, of_margins=1.0, fewest=5))
+COLD_START = ColdStart(of_hidden=1.0, of_margins=1.0, fewest=50, train_early_from=5)
+METHOD = replace(presort_2.METHOD, cold_start=COLD_START)
 
 RECIPE = Recipe(
     name="presort-3",

@@ -9,6 +9,7 @@ from presort.data.records import Paper
 from presort.ranker.gather import gather
 from presort.ranker.recipe import MemoryModelStore, labels
 from presort.ranker.stacked import by_example
+from presort.ranker.stacked.cold_start import ColdStart
 from presort.ranker.stacked.forest import Trees
 from presort.ranker.stacked.forest_method import network_outputs
 from presort.ranker.stacked.network import DECIMALS
@@ -16,7 +17,7 @@ from presort.ranker.stacked.term_network import TermNetwork
 from presort.ranker.stacked.training import Decisions, prepare_training
 from presort.ranker.train import learn_ahead, rank_block
 from presort.ranker.versions import RECIPES
-from tests.ranker.stacked.model_stores import REPORTS, Files, with_decisions
+from tests.ranker.stacked.model_stores import REPORTS, Files, relevant_before, with_decisions
 from tests.ranker.worlds import as_rows, listed_scores, make_history
 
 BEFORE, RELEASED = RECIPES["presort-1"], RECIPES["presort-2"]
@@ -93,6 +94,45 @@ def test_a_new_report_uses_the_networks_and_changes_no_other():
         assert seen.scores(report).tolist() == known[report, 10]
     column = seen.learned.column("young")
     np.testing.assert_array_equal(seen.outputs[:, column], seen.network_outputs[:, column])
+
+
+def averaged(history, first, models, cold_start):
+    """Return the explainer of a method that averages the scores of a cold start and of the trees."""
+    reports = list(history.relevant)
+    task = gather(RECIPE.name, history, first, first + 1, reports, {}, models).task
+    return replace(METHOD, cold_start=cold_start).explainer(task)
+
+
+@pytest.mark.usefixtures("models_are_kept")
+def test_the_score_of_a_report_with_few_relevant_papers_is_an_average():
+    history, models = make_history(11), Files()
+    few = with_decisions(history, work=relevant_before(history, "work", 8)[:6])
+    learn_ahead(RECIPE, few, REPORTS, models=models, before=8)
+    alone, _ = explainer_of(few, 10, models)
+    seen = averaged(few, 10, models, ColdStart(1, 1, few=3, fewest=7))
+    own, added = list(seen.learned.reports).index("work"), seen.learned.column("work")
+    assert own < seen.learned.n_read <= added
+    expected = 1 / 3 * seen.network_outputs[:, added] + 2 / 3 * alone.outputs[:, own]  # 3 / (3 + 6) and the rest
+    np.testing.assert_allclose(seen.outputs[:, added], expected)
+    np.testing.assert_array_equal(seen.outputs[:, : seen.learned.n_read], alone.outputs)
+
+
+@pytest.mark.usefixtures("models_are_kept")
+def test_trees_can_score_a_report_that_the_model_lacks():
+    history, models = make_history(11), Files()
+    without = replace(history, relevant={code: rows for code, rows in history.relevant.items() if code != "work"})
+    learn_ahead(RECIPE, without, REPORTS, models=models, before=8)
+    young = with_decisions(without, work=relevant_before(history, "work", 10)[-4:])
+    alone = averaged(without, 10, models, ColdStart(1, 1))
+    cold, half, warm = (averaged(young, 10, models, ColdStart(1, 1, few=few)) for few in (10**9, 4, 0))
+    column = cold.learned.column("work")
+    np.testing.assert_allclose(cold.outputs[:, column], cold.network_outputs[:, column], atol=1e-6)
+    assert np.ptp(warm.outputs[:, column] - 0.25 * warm.network_outputs[:, column]) > 0  # the trees separate papers
+    is_relevant = np.isin(np.arange(history.starts[10], history.starts[11]), history.relevant["work"])
+    for seen in (cold, half, warm):
+        scores = seen.outputs[:, column]
+        assert (np.subtract.outer(scores[is_relevant], scores[~is_relevant]) > 0).mean() > 0.9
+        np.testing.assert_array_equal(seen.outputs[:, :column], alone.outputs)
 
 
 @pytest.mark.parametrize(

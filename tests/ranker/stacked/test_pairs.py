@@ -1,5 +1,7 @@
 """Features of pairs of a paper and a report."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -70,6 +72,32 @@ def test_columns_depend_on_paper_and_report():
     ]
     np.testing.assert_allclose(found, expected, rtol=0, atol=5.1e-5)
     np.testing.assert_allclose(columns(known[2:], reports_of(y), np.array([0, 1]), np.array([1, 0])), found)
+
+
+def test_a_report_is_added_with_the_features_of_an_average_paper():
+    known, _ = known_of(4, 3)
+    margins, outputs, *parts = np.random.default_rng(2).normal(size=(4, 4))
+    parts_known = replace(known, parts=[*known.parts, known.record])  # nearness, which the added report lacks
+    found = parts_known.with_report(margins, parts, outputs)
+    for table, added in (
+        (found.margins, margins),
+        (found.record, 0),
+        (found.outputs, outputs),
+        (found.by_terms, outputs),
+        *zip(found.parts, [*parts, 0], strict=True),
+    ):
+        np.testing.assert_array_equal(table[:, 3], added)
+    for before, after in zip(parts_known.parts, found.parts, strict=True):
+        np.testing.assert_array_equal(after[:, :3], before)
+    np.testing.assert_array_equal(found.authors, known.authors)
+
+
+def test_the_features_of_an_added_report_are_those_of_any_report():
+    y = np.random.default_rng(3).choice(np.array([-1, 0, 1], dtype=np.int8), (60, 9), p=[0.1, 0.6, 0.3])
+    found, expected = reports_of(y[:, :8]).with_report(y[:, :8], y[:, 8]), reports_of(y)
+    np.testing.assert_allclose(found.shares, expected.shares)
+    assert found.companions[8].tolist() == expected.companions[8].tolist()
+    assert found.companions[:8].tolist() == reports_of(y[:, :8]).companions.tolist()
 
 
 def test_parts_sum_to_the_margin_up_to_a_constant_and_terms_are_counted():

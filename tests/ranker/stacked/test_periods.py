@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from presort.data.records import Model, Paper
 from presort.ranker.recipe import MemoryModelStore
+from presort.ranker.stacked.cold_start import ColdStart
 from presort.ranker.train import learn_ahead, rank_block, replay
 from tests.ranker.stacked.model_stores import (
     RECIPE,
@@ -23,6 +24,8 @@ from tests.ranker.stacked.model_stores import (
 from tests.ranker.worlds import as_rows, listed_scores, make_history, with_tokens
 
 pytestmark = pytest.mark.whole
+
+EARLY = replace(RECIPE, method=replace(RECIPE.method, cold_start=ColdStart(1, 1, train_early_from=4)))
 
 
 @pytest.mark.usefixtures("models_are_kept")
@@ -138,6 +141,54 @@ def test_a_model_of_all_earlier_issues_is_due_if_most_reports_are_new():
     assert learn_ahead(RECIPE, begun, reports, models=models, before=10)
     assert max(day for _, day in models.files) == history.issues[10]
     assert not learn_ahead(RECIPE, begun, reports, models=models, before=10)
+
+
+def new_report(history, n_since, n_of_model=0):
+    """Add a report with some relevant papers from before issue 8, where the period starts, and some from issue 8 on."""
+    work, start = history.relevant["work"], history.starts[8]
+    rows = np.concatenate([work[work < start][:n_of_model], work[work >= start][:n_since]])
+    return with_decisions(history, young=rows)
+
+
+@pytest.mark.usefixtures("models_are_kept")
+@pytest.mark.parametrize(
+    ("n_since", "n_of_model", "is_reason"),
+    [
+        pytest.param(4, 0, True, id="new"),
+        pytest.param(3, 0, False, id="too-few"),
+        pytest.param(3, 2, True, id="more-than-twice-as-many"),
+        pytest.param(2, 2, False, id="twice-as-many"),
+    ],
+)
+def test_a_model_is_trained_early_for_a_new_report(n_since, n_of_model, is_reason):
+    history, models = new_report(make_history(11), n_since, n_of_model), Files()
+    reports = [*REPORTS, "young"]
+    assert learn_ahead(EARLY, history, reports, models=models, before=8)
+    assert learn_ahead(EARLY, history, reports, models=models, before=10) == is_reason
+    assert not learn_ahead(EARLY, history, reports, models=models, before=10)
+    assert not learn_ahead(RECIPE, history, reports, models=model_store_of(history, 8), before=10)
+    listed = listed_scores(rank_block(EARLY, history, 10, 11, reports, models=models))
+    assert listed == listed_scores(rank_block(EARLY, history, 10, 11, reports, models=Files()))
+
+
+@pytest.mark.usefixtures("models_are_kept")
+def test_a_model_is_trained_again_if_decisions_on_its_papers_come_late():
+    history, models = make_history(11), model_store_of(make_history(11), 8)
+    late = with_decisions(history, young=relevant_before(history, "work", 8)[:4])
+    assert learn_ahead(EARLY, late, [*REPORTS, "young"], models=models, before=10)
+    assert {day for _, day in models.files} == {history.issues[8]}
+    assert not learn_ahead(EARLY, late, [*REPORTS, "young"], models=models, before=10)
+
+
+@pytest.mark.usefixtures("models_are_kept")
+def test_a_replay_that_resumes_in_a_period_finds_the_same_reasons_to_train():
+    history = new_report(make_history(14), 9)
+    reports = [*REPORTS, "young"]
+    whole, resumed = (
+        listed_scores(replay(EARLY, history, first, 14, reports=reports, models=MemoryModelStore()))
+        for first in (9, 12)
+    )
+    assert {key: scores for key, scores in whole.items() if key[1] >= 12} == resumed
 
 
 def test_with_few_papers_every_ranking_trains_from_scratch():

@@ -115,9 +115,10 @@ def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
     model : Model
         Model to store. It replaces a stored model by the same ranker with the same `trained_before`.
     n_kept : int
-        How many of this ranker's models to keep, at least 1. The models with the newest `trained_before` are kept, and
-        the new model is always kept. Models that are damaged or have another layout or other settings are always
-        deleted.
+        How many of this ranker's models to keep, at least 1. The models with the newest `trained_before` are kept. A
+        model that was trained early doesn't count unless all were, because several may follow within a few weeks, and
+        older lists need an older model. The new model and the newest model are always kept. Models that are damaged
+        or have another layout or other settings are always deleted.
 
     Raises
     ------
@@ -132,10 +133,12 @@ def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         with _hold_lock(folder):
             _write(path, model)
-            others = [other for other in find_models(folder, model.ranker) if other != path]
-            of_use = [other for other in others if _is_compatible(other, model)]
-            for other in {*others} - {*sorted([*of_use, path], reverse=True)[:n_kept]}:
-                other.unlink()
+            found = find_models(folder, model.ranker)
+            of_use = {one: header for one in found if (header := _compatible_header(one, model)) is not None}
+            not_early = [one for one, header in of_use.items() if not header["trained_on"].get("early")]
+            kept = {path, *[*of_use][:1], *(not_early or [*of_use])[:n_kept]}
+            for outdated in {*found} - kept:
+                outdated.unlink()
     except OSError as error:
         raise WorkspaceError(f"{path} can't be written: {error.strerror or error}.") from error
     return path
@@ -240,12 +243,13 @@ def _read_model(found: ArrayFile, header: Mapping[str, Any]) -> Model:
     )
 
 
-def _is_compatible(path: Path, model: Model) -> bool:
+def _compatible_header(path: Path, model: Model) -> dict[str, Any] | None:
+    """Return the header of a stored model. Returns None if it is damaged or has another layout or other settings."""
     try:
         with _open_model(path) as (_, header):
-            return not _difference(header, model.ranker, model.layout, model.settings)
+            return None if _difference(header, model.ranker, model.layout, model.settings) else header
     except (OSError, *DAMAGED):
-        return False
+        return None
 
 
 def _difference(header: Mapping[str, Any], ranker: str, layout: int, settings: Mapping[str, Any]) -> str:

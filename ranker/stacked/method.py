@@ -35,9 +35,10 @@ class CorrectedSvms:
     fold's SVMs, so that the network is trained on margins like those of new papers. A new paper's margins are the means
     over both folds.
 
-    A full training happens once every eight issues, and its model is stored. Scoring loads the newest stored model,
-    updates the SVMs with later decisions, and adds reports that the model doesn't include. The authors' records are
-    computed from all decisions, and the network stays unchanged. If no model is stored, scoring trains one first.
+    A full training happens once every eight issues, or earlier if a new report is a reason, and its model is stored.
+    Scoring loads the newest stored model, updates the SVMs with later decisions, and adds reports that the model
+    doesn't include. The authors' records are computed from all decisions, and the network stays unchanged. If no model
+    is stored, scoring trains one first.
 
     Attributes
     ----------
@@ -154,7 +155,7 @@ class CorrectedSvms:
         n_papers = int(task.starts[issue])
         reports = _trainable_reports(task, n_papers)
         learned = self._train(task, n_papers, reports, n_jobs)
-        trained_on = {"papers": n_papers, "reports": reports}
+        trained_on = {"papers": n_papers, "reports": reports, "early": issue % PERIOD != 0}
         task.models.keep(Model(task.ranker, LAYOUT, self.settings(), task.issues[issue], trained_on, learned.arrays()))
         return learned
 

@@ -111,6 +111,24 @@ def test_a_model_that_can_not_be_written_is_a_bug_and_leaves_nothing(tmp_path, w
     assert list(load(tmp_path / "presort-1-2026-11-02.npz").arrays) == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("early", "kept"),
+    [
+        pytest.param([False, False, True, True], [0, 1, 3], id="two-in-a-row"),
+        pytest.param([True, False, False, True], [1, 2, 3], id="an-old-one"),
+        pytest.param([False, False, True, False], [1, 3], id="not-the-newest"),
+        pytest.param([True, True, True, True], [2, 3], id="no-others"),
+    ],
+)
+def test_models_trained_early_do_not_replace_the_others(tmp_path, early, kept):
+    models = [
+        replace(make_model(DAY + timedelta(weeks=week)), trained_on={"early": is_early})
+        for week, is_early in enumerate(early)
+    ]
+    paths = [keep_model(tmp_path, model) for model in models]
+    assert names(tmp_path) == [paths[week].name for week in kept]
+
+
 def test_unusable_models_are_deleted_whatever_their_date(tmp_path):
     days = [DAY + timedelta(weeks=week) for week in range(6)]
     of_use, damaged, layout, settings, dangling, path = (tmp_path / f"presort-1-{day}.npz" for day in days)

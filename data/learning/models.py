@@ -115,10 +115,11 @@ def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
     model : Model
         Model to store. It replaces a stored model by the same ranker with the same `trained_before`.
     n_kept : int
-        How many of this ranker's models to keep, at least 1. The models with the newest `trained_before` are kept. A
-        model that was trained early doesn't count unless all were, because several may follow within a few weeks, and
-        older lists need an older model. The new model and the newest model are always kept. Models that are damaged
-        or have another layout or other settings are always deleted.
+        Number of this ranker's models to keep, at least 1. The models with the newest `trained_before` are kept.
+        Models that were trained early aren't counted, unless all models were trained early: several early models may
+        be stored within a few weeks, and ranking older issues requires an older model. In addition, the new model and
+        the newest model are always kept. Models that are damaged, or that have another layout or other settings, are
+        always deleted.
 
     Raises
     ------
@@ -133,12 +134,12 @@ def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         with _hold_lock(folder):
             _write(path, model)
-            found = find_models(folder, model.ranker)
-            of_use = {one: header for one in found if (header := _compatible_header(one, model)) is not None}
-            not_early = [one for one, header in of_use.items() if not header["trained_on"].get("early")]
-            kept = {path, *[*of_use][:1], *(not_early or [*of_use])[:n_kept]}
-            for outdated in {*found} - kept:
-                outdated.unlink()
+            stored = find_models(folder, model.ranker)
+            headers = {other: header for other in stored if (header := _compatible_header(other, model)) is not None}
+            not_early = [other for other, header in headers.items() if not header["trained_on"].get("early")]
+            kept = {path, *[*headers][:1], *(not_early or [*headers])[:n_kept]}
+            for superseded in {*stored} - kept:
+                superseded.unlink()
     except OSError as error:
         raise WorkspaceError(f"{path} can't be written: {error.strerror or error}.") from error
     return path

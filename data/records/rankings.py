@@ -285,8 +285,8 @@ class Model:
     layout : int
         Layout version of `arrays`.
     settings, trained_on : mapping from str
-        Recipe settings, and the training data: `papers`, `reports`, and `early` if the model was trained before it was
-        due. Both must be JSON-serialisable.
+        Recipe settings, and the training data: `papers`, `reports` and `early`. `early` is True if the model wasn't
+        trained on the issues before a period. Both mappings must be JSON-serialisable.
     trained_before : date
         The model was trained only on decisions on issues before this date.
     arrays : mapping from str to array

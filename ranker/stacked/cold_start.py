@@ -44,12 +44,12 @@ class ColdStart:
         n0 / (n + n0), because the regression becomes more reliable as n grows. This factor is also the weight of the
         cold start's score in the final score. Examples don't count, because their negatives are only assumed.
     fewest : int
-        A report with fewer relevant papers is also scored in this way if the model includes it. If `fewest` is 0, the
-        default, only outdated reports are scored in this way: those that the model lacks, and those that had far fewer
-        relevant papers when the model was trained.
+        Reports with fewer relevant papers use a cold start even if the model includes them. If it is 0, the default,
+        a cold start is used only for reports for which the model is outdated: reports that the model lacks, or that
+        had fewer than half of their current relevant papers when the model was trained.
     train_early_from : int
-        Number of relevant papers from which an outdated report is a reason to train the next model early. If it is 0,
-        the default, a model is always used for a whole period.
+        Minimum number of relevant papers at which a report can trigger early training if the model is outdated for
+        it. If it is 0, the default, every model is used for a whole period.
     """
 
     of_hidden: float = 0.0
@@ -88,8 +88,9 @@ def add_cold_start(
 ) -> FittedModel:
     """Add an SVM and network outputs for each new report, without changing the hidden layers.
 
-    The final score is an average of the added outputs and the trees' score. The trees read the report's column in the
-    model or, if the model is outdated for this report, the added column. A regression alone is not averaged.
+    The final score is a weighted average of the added outputs and the trees' score. The trees use the report's column
+    in the model. If the model is outdated for the report, they use the added column. With `REGRESSION_ALONE`, scores
+    aren't averaged.
 
     Parameters
     ----------
@@ -307,13 +308,13 @@ def _part(scale: Scale, papers: Table, relevant: Table, words: Labels, factors: 
 
 
 def _averages(model: FittedModel, new_reports: Sequence[str], n_relevant: Table, fading: Table) -> Averages:
-    """Return the averages for the final scores of new reports, whose columns come after those of the model."""
+    """Return the averaging weights of new reports. Their columns follow those of the model."""
     columns = range(len(model.reports), len(model.reports) + len(new_reports))
-    others = [
+    tree_columns = [
         column if is_outdated(model.n_relevant.get(report, 0), n) else model.column(report)
         for column, report, n in zip(columns, new_reports, n_relevant.tolist(), strict=True)
     ]
-    return Averages(columns, others, fading)
+    return Averages(columns, tree_columns, fading)
 
 
 def _hidden_with_usual_authors(learned: FittedModel, inputs: Table, rows: Rows) -> Table:

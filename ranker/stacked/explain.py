@@ -139,12 +139,13 @@ class ForestExplainer(NetworkExplainer):
     def outputs(self) -> Table:
         """Scores of the new papers for all reports, shape (n_new, n_reports).
 
-        For a report that was added by a cold start, this is the weighted average of two scores, or the networks' score.
+        Reports added by a cold start have the weighted average of the cold start's score and the trees' score. If
+        scores aren't averaged, they have the networks' score.
         """
         combined = self._combine_with_trees() if len(self.forest) else self.network_outputs
         outputs = combined.copy()
-        for column, other, weight in zip(*self.learned.averages, strict=True):
-            outputs[:, column] = weight * self.network_outputs[:, column] + (1 - weight) * combined[:, other]
+        for column, of_trees, weight in zip(*self.learned.averages, strict=True):
+            outputs[:, column] = weight * self.network_outputs[:, column] + (1 - weight) * combined[:, of_trees]
         return outputs
 
     def _combine_with_trees(self) -> Table:
@@ -163,7 +164,7 @@ class ForestExplainer(NetworkExplainer):
         reports = reports_of(learned.y)
         combined = of_networks.copy()
         combined[:, :n_read] = self._score_pairs(known, reports, np.arange(n_read))
-        added = [column for column in learned.averages.others if column >= n_read]
+        added = [column for column in learned.averages.tree_columns if column >= n_read]
         y = labels(self.task, [*learned.reports[:n_read], *(learned.reports[column] for column in added)])
         for place, column in enumerate(added, start=n_read):
             own = known.with_report(

@@ -215,7 +215,7 @@ class Reports:
         Parameters
         ----------
         y : array of shape (n_past, n_reports)
-            Labels of the present reports.
+            Labels of the existing reports.
         own : array of shape (n_past,)
             Labels of the report to add.
         """
@@ -258,10 +258,10 @@ class PairFeatures:
         return PairFeatures(self.margins[rows], [part[rows] for part in self.parts], *(table[rows] for table in rest))
 
     def with_report(self, margins: Table, parts: Sequence[Table], outputs: Table) -> "PairFeatures":
-        """Return a copy with one more report, for which there are no regressions or term networks.
+        """Return a copy with one more report, which has no ridge regression and no term network.
 
-        The missing features are those of an average paper, except that the term networks' outputs are replaced by those
-        of the networks.
+        The term network's output is replaced by `outputs`. Other missing features are set to the value of an average
+        paper.
 
         Parameters
         ----------

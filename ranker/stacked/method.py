@@ -35,10 +35,10 @@ class CorrectedSvms:
     fold's SVMs, so that the network is trained on margins like those of new papers. A new paper's margins are the means
     over both folds.
 
-    A full training happens once every eight issues, or earlier if a new report is a reason, and its model is stored.
-    Scoring loads the newest stored model, updates the SVMs with later decisions, and adds reports that the model
-    doesn't include. The authors' records are computed from all decisions, and the network stays unchanged. If no model
-    is stored, scoring trains one first.
+    A full training happens once every eight issues, or earlier if the model is outdated for a report (see
+    `ColdStart.train_early_from`), and its model is stored. Scoring loads the newest stored model, updates the SVMs with
+    later decisions, and adds reports that the model doesn't include. The authors' records are computed from all
+    decisions, and the network stays unchanged. If no model is stored, scoring trains one first.
 
     Attributes
     ----------
@@ -97,14 +97,16 @@ class CorrectedSvms:
 
     def learn(self, task: Task, n_jobs: int) -> bool:
         """Train and store the current period's model if it is due and missing. Returns True if a model was trained."""
-        enough = self.cold_start.train_early_from
-        before, found = _issue_to_learn_before(task, enough), self._newest(task)
+        min_relevant = self.cold_start.train_early_from
+        before, found = _issue_to_learn_before(task, min_relevant), self._newest(task)
         if before is None:
             return False
-        is_due = found is None or found[0] < task.issues[before] or _lacks_decisions(found[1], task, before, enough)
-        if is_due:
-            self._train_and_store(task, before, n_jobs)
-        return is_due
+        if found is not None:
+            day, model, _ = found
+            if day >= task.issues[before] and not _lacks_decisions(model, task, before, min_relevant):
+                return False
+        self._train_and_store(task, before, n_jobs)
+        return True
 
     def settings(self) -> dict[str, Any]:
         """Return the settings with which a stored model must have been trained."""
@@ -218,47 +220,48 @@ def _terms_of_texts(seen: NetworkExplainer) -> tuple[IssueTerms, Table]:
     return terms, seen.learned.weights[own.start + terms.columns]
 
 
-def _issue_to_learn_before(task: Task, enough: int) -> int | None:
+def _issue_to_learn_before(task: Task, min_relevant: int) -> int | None:
     """Choose the issue before which the model is trained: the period's first issue or, if necessary, a later one.
 
     An issue qualifies if most reports had enough decisions before it. If the period's first issue doesn't qualify, the
     issue to rank is considered. Returns None if neither qualifies, or if there are so few papers that a model is
-    trained from scratch for every ranking. If a report with at least `enough` relevant papers has become outdated
-    since, a later issue is chosen.
+    trained from scratch for every ranking. If a model trained before the chosen issue would be outdated by now for a
+    report with at least `min_relevant` relevant papers, the last issue at which a model became outdated is chosen
+    instead.
     """
     for issue in ((len(task.issues) - 1) // PERIOD * PERIOD, len(task.issues) - 1):
         n_papers = int(task.starts[issue])
         if n_papers >= FEW_PAPERS and 2 * len(_trainable_reports(task, n_papers)) > len(task.decided):
-            return _last_reason_to_train(task, issue, enough) if enough else issue
+            return _last_outdated_at(task, issue, min_relevant) if min_relevant else issue
     return None
 
 
-def _last_reason_to_train(task: Task, first: int, enough: int) -> int:
-    """Return the last issue, starting with `first`, at which a model had become outdated for a report.
+def _last_outdated_at(task: Task, first: int, min_relevant: int) -> int:
+    """Return the last issue from `first` on at which the model became outdated for a report.
 
-    Only reports with at least `enough` relevant papers are considered. If there are none, `first` is returned.
+    Only reports with at least `min_relevant` relevant papers are considered. Returns `first` if no model became
+    outdated.
     """
     n_trained_on, *later = _counts_of_relevant(task, range(first, len(task.issues)))
     for issue, now in enumerate(later, start=first + 1):
-        if any(n >= enough and is_outdated(n_trained_on[report], n) for report, n in now.items()):
+        if any(n >= min_relevant and is_outdated(n_trained_on[report], n) for report, n in now.items()):
             first, n_trained_on = issue, now
     return first
 
 
-def _lacks_decisions(model: FittedModel, task: Task, issue: int, enough: int) -> bool:
+def _lacks_decisions(model: FittedModel, task: Task, issue: int, min_relevant: int) -> bool:
     """Return True if a model is outdated for a report because decisions on papers before `issue` were made late.
 
-    Only reports with at least `enough` relevant papers are considered. If `enough` is 0, the result is False.
+    Only reports with at least `min_relevant` relevant papers are considered. Returns False if `min_relevant` is 0.
     """
-    reports = _trainable_reports(task, int(task.starts[issue])) if enough else []
+    reports = _trainable_reports(task, int(task.starts[issue])) if min_relevant else []
     [known] = _counts_of_relevant(task, [issue])
-    return any(
-        known[report] >= enough and is_outdated(model.n_relevant.get(report, 0), known[report]) for report in reports
-    )
+    now = {report: known[report] for report in reports if known[report] >= min_relevant}
+    return any(is_outdated(model.n_relevant.get(report, 0), n) for report, n in now.items())
 
 
 def _counts_of_relevant(task: Task, issues: Iterable[int]) -> list[dict[str, int]]:
-    """Count each report's relevant papers before each of some issues."""
+    """Count each report's relevant papers before each issue."""
     relevant = {report: task.relevant(report) for report in task.decided}
     return [
         {report: int(np.searchsorted(rows, task.starts[issue])) for report, rows in relevant.items()}

@@ -51,16 +51,16 @@ class Averages(NamedTuple):
 
     Attributes
     ----------
-    columns : sequence of int
+    cold_start_columns : sequence of int
         Column of the cold start's score.
-    others : sequence of int
+    tree_columns : sequence of int
         Column of the trees' score. If it is the same column, the trees use the cold start's outputs.
     weights : array of shape (n_new,)
         Weight of the cold start's score, from 0 to 1.
     """
 
-    columns: Sequence[int]
-    others: Sequence[int]
+    cold_start_columns: Sequence[int]
+    tree_columns: Sequence[int]
     weights: Table
 
 

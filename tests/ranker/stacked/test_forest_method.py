@@ -96,7 +96,7 @@ def test_a_new_report_uses_the_networks_and_changes_no_other():
     np.testing.assert_array_equal(seen.outputs[:, column], seen.network_outputs[:, column])
 
 
-def averaged(history, first, models, cold_start):
+def averaging_explainer(history, first, models, cold_start):
     """Return the explainer of a method that averages the scores of a cold start and of the trees."""
     reports = list(history.relevant)
     task = gather(RECIPE.name, history, first, first + 1, reports, {}, models).task
@@ -109,7 +109,7 @@ def test_the_score_of_a_report_with_few_relevant_papers_is_an_average():
     few = with_decisions(history, work=relevant_before(history, "work", 8)[:6])
     learn_ahead(RECIPE, few, REPORTS, models=models, before=8)
     alone, _ = explainer_of(few, 10, models)
-    seen = averaged(few, 10, models, ColdStart(1, 1, few=3, fewest=7))
+    seen = averaging_explainer(few, 10, models, ColdStart(1, 1, few=3, fewest=7))
     own, added = list(seen.learned.reports).index("work"), seen.learned.column("work")
     assert own < seen.learned.n_read <= added
     expected = 1 / 3 * seen.network_outputs[:, added] + 2 / 3 * alone.outputs[:, own]  # 3 / (3 + 6) and the rest
@@ -122,9 +122,9 @@ def test_trees_can_score_a_report_that_the_model_lacks():
     history, models = make_history(11), Files()
     without = replace(history, relevant={code: rows for code, rows in history.relevant.items() if code != "work"})
     learn_ahead(RECIPE, without, REPORTS, models=models, before=8)
-    young = with_decisions(without, work=relevant_before(history, "work", 10)[-4:])
-    alone = averaged(without, 10, models, ColdStart(1, 1))
-    cold, half, warm = (averaged(young, 10, models, ColdStart(1, 1, few=few)) for few in (10**9, 4, 0))
+    new = with_decisions(without, work=relevant_before(history, "work", 10)[-4:])
+    alone = averaging_explainer(without, 10, models, ColdStart(1, 1))
+    cold, half, warm = (averaging_explainer(new, 10, models, ColdStart(1, 1, few=few)) for few in (10**9, 4, 0))
     column = cold.learned.column("work")
     np.testing.assert_allclose(cold.outputs[:, column], cold.network_outputs[:, column], atol=1e-6)
     assert np.ptp(warm.outputs[:, column] - 0.25 * warm.network_outputs[:, column]) > 0  # the trees separate papers

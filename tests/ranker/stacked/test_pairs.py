@@ -92,7 +92,7 @@ def test_a_report_is_added_with_the_features_of_an_average_paper():
     np.testing.assert_array_equal(found.authors, known.authors)
 
 
-def test_the_features_of_an_added_report_are_those_of_any_report():
+def test_an_added_report_has_the_same_features_as_in_a_full_computation():
     y = np.random.default_rng(3).choice(np.array([-1, 0, 1], dtype=np.int8), (60, 9), p=[0.1, 0.6, 0.3])
     found, expected = reports_of(y[:, :8]).with_report(y[:, :8], y[:, 8]), reports_of(y)
     np.testing.assert_allclose(found.shares, expected.shares)

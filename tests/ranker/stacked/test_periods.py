@@ -144,15 +144,15 @@ def test_a_model_of_all_earlier_issues_is_due_if_most_reports_are_new():
 
 
 def new_report(history, n_since, n_of_model=0):
-    """Add a report with some relevant papers from before issue 8, where the period starts, and some from issue 8 on."""
+    """Add a report with relevant papers before issue 8, the first issue of the period, and from issue 8 on."""
     work, start = history.relevant["work"], history.starts[8]
     rows = np.concatenate([work[work < start][:n_of_model], work[work >= start][:n_since]])
-    return with_decisions(history, young=rows)
+    return with_decisions(history, new=rows)
 
 
 @pytest.mark.usefixtures("models_are_kept")
 @pytest.mark.parametrize(
-    ("n_since", "n_of_model", "is_reason"),
+    ("n_since", "n_of_model", "is_due"),
     [
         pytest.param(4, 0, True, id="new"),
         pytest.param(3, 0, False, id="too-few"),
@@ -160,11 +160,11 @@ def new_report(history, n_since, n_of_model=0):
         pytest.param(2, 2, False, id="twice-as-many"),
     ],
 )
-def test_a_model_is_trained_early_for_a_new_report(n_since, n_of_model, is_reason):
+def test_a_model_is_trained_early_for_a_new_report(n_since, n_of_model, is_due):
     history, models = new_report(make_history(11), n_since, n_of_model), Files()
-    reports = [*REPORTS, "young"]
+    reports = [*REPORTS, "new"]
     assert learn_ahead(EARLY, history, reports, models=models, before=8)
-    assert learn_ahead(EARLY, history, reports, models=models, before=10) == is_reason
+    assert learn_ahead(EARLY, history, reports, models=models, before=10) == is_due
     assert not learn_ahead(EARLY, history, reports, models=models, before=10)
     assert not learn_ahead(RECIPE, history, reports, models=model_store_of(history, 8), before=10)
     listed = listed_scores(rank_block(EARLY, history, 10, 11, reports, models=models))
@@ -172,18 +172,18 @@ def test_a_model_is_trained_early_for_a_new_report(n_since, n_of_model, is_reaso
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_a_model_is_trained_again_if_decisions_on_its_papers_come_late():
+def test_a_model_is_retrained_after_late_decisions_on_its_papers():
     history, models = make_history(11), model_store_of(make_history(11), 8)
-    late = with_decisions(history, young=relevant_before(history, "work", 8)[:4])
-    assert learn_ahead(EARLY, late, [*REPORTS, "young"], models=models, before=10)
+    late = with_decisions(history, new=relevant_before(history, "work", 8)[:4])
+    assert learn_ahead(EARLY, late, [*REPORTS, "new"], models=models, before=10)
     assert {day for _, day in models.files} == {history.issues[8]}
-    assert not learn_ahead(EARLY, late, [*REPORTS, "young"], models=models, before=10)
+    assert not learn_ahead(EARLY, late, [*REPORTS, "new"], models=models, before=10)
 
 
 @pytest.mark.usefixtures("models_are_kept")
-def test_a_replay_that_resumes_in_a_period_finds_the_same_reasons_to_train():
+def test_a_resumed_replay_trains_at_the_same_issues():
     history = new_report(make_history(14), 9)
-    reports = [*REPORTS, "young"]
+    reports = [*REPORTS, "new"]
     whole, resumed = (
         listed_scores(replay(EARLY, history, first, 14, reports=reports, models=MemoryModelStore()))
         for first in (9, 12)

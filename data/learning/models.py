@@ -116,9 +116,9 @@ def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
         Model to store. It replaces a stored model by the same ranker with the same `trained_before`.
     n_kept : int
         Number of this ranker's models to keep, at least 1. The models with the newest `trained_before` are kept.
-        Models that were trained early aren't counted, unless all models were trained early: several early models may
-        be stored within a few weeks, and ranking older issues requires an older model. In addition, the new model and
-        the newest model are always kept. Models that are damaged, or that have another layout or other settings, are
+        Models that were trained early are kept only if there are fewer other models: several early models may be stored
+        within a few weeks, and ranking older issues requires an older model. In addition, the new model and the newest
+        model are always kept. Models that are damaged, or that have another layout or other settings, are
         always deleted.
 
     Raises
@@ -136,8 +136,8 @@ def keep_model(folder: Path, model: Model, *, n_kept: int = 2) -> Path:
             _write(path, model)
             stored = find_models(folder, model.ranker)
             headers = {other: header for other in stored if (header := _compatible_header(other, model)) is not None}
-            not_early = [other for other, header in headers.items() if not header["trained_on"].get("early")]
-            kept = {path, *[*headers][:1], *(not_early or [*headers])[:n_kept]}
+            by_need = sorted(headers, key=lambda other: bool(headers[other]["trained_on"].get("early")))
+            kept = {path, *[*headers][:1], *by_need[:n_kept]}
             for superseded in {*stored} - kept:
                 superseded.unlink()
     except OSError as error:

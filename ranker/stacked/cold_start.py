@@ -1,6 +1,6 @@
 """Cold start: use a few relevant papers or examples to add a report to a model that was trained without it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from presort.data.records import Rows, Vectors
 from presort.ranker.recipe import NO_WORD, Labels, Table, Task, labels
 from presort.ranker.stacked.features import authorship_matrix, past_features
 from presort.ranker.stacked.incremental import mask_older_irrelevant, train_separately
-from presort.ranker.stacked.model import NO_AVERAGES, Averages, FittedModel
+from presort.ranker.stacked.model import Average, FittedModel
 from presort.ranker.stacked.network import Weights, hidden_layer, importance
 from presort.ranker.stacked.similarity import Part, Scale, Similarity, identity_scale, scale_of
 from presort.ranker.stacked.svms import Svms
@@ -42,7 +42,8 @@ class ColdStart:
     few : int
         Number n0 of relevant papers at which these weights are halved. With n relevant papers, they are multiplied by
         n0 / (n + n0), because the regression becomes more reliable as n grows. This factor is also the weight of the
-        cold start's score in the final score. Examples don't count, because their negatives are only assumed.
+        cold start's score in the average with the trees' score. Examples don't count, because their negatives are only
+        assumed.
     fewest : int
         Reports with fewer relevant papers use a cold start even if the model includes them. If it is 0, the default,
         a cold start is used only for reports for which the model is outdated: reports that the model lacks, or that
@@ -88,9 +89,9 @@ def add_cold_start(
 ) -> FittedModel:
     """Add an SVM and network outputs for each new report, without changing the hidden layers.
 
-    The final score is a weighted average of the added outputs and the trees' score. The trees use the report's column
-    in the model. If the model is outdated for the report, they use the added column. With `REGRESSION_ALONE`, scores
-    aren't averaged.
+    If there are trees, the final score is a weighted average of the added outputs and the trees' score. The trees use
+    the report's column in the model. If the model is outdated for the report, they use the added column. With
+    `REGRESSION_ALONE`, scores aren't averaged.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ def add_cold_start(
     settings : ColdStart
         Weights of the score's parts.
     model, learned : FittedModel
-        Stored model, and the same model updated with later decisions.
+        Stored model, and the same model updated with later decisions. It may already include other cold starts.
     task : Task
         Past and new papers.
     rows : array of shape (n_learned,)
@@ -119,14 +120,15 @@ def add_cold_start(
     inputs = _inputs_of_past(model, learned, task, vectors, X[seen], used[seen], rows, y)
     layers = [hidden_layer(network, inputs) for network in learned.networks]
     read = [_fit_columns(layers, fitted.margins[seen, column], words[:, column]) for column in range(len(new_reports))]
-    similarity, averages = None, NO_AVERAGES
+    similarities, averages = learned.similarities, learned.averages
     if settings != REGRESSION_ALONE:
         is_example = used[seen] >= task.starts[-1]
         n_decided = np.count_nonzero((words == 1) & ~is_example[:, None], axis=0)
         fading = settings.few / (settings.few + n_decided)
         similarity = _similarity(settings, fading, learned, inputs, np.hstack(layers), words, is_example)
         read, similarity = _rescale_to_regression(read, similarity, layers, inputs, fitted.margins[seen], words)
-        averages = _averages(model, new_reports, (words == 1).sum(axis=0), fading)
+        similarities = [*similarities, similarity]
+        averages = [*averages, *_averages(model, len(learned.reports), new_reports, n_decided, fading)]
     return replace(
         learned,
         reports=[*learned.reports, *new_reports],
@@ -136,7 +138,7 @@ def add_cold_start(
         networks=[
             _add_columns(network, [one[number] for one in read]) for number, network in enumerate(learned.networks)
         ],
-        similarity=similarity,
+        similarities=similarities,
         averages=averages,
     )
 
@@ -307,14 +309,15 @@ def _part(scale: Scale, papers: Table, relevant: Table, words: Labels, factors: 
     return Part(scale, weights)
 
 
-def _averages(model: FittedModel, new_reports: Sequence[str], n_relevant: Table, fading: Table) -> Averages:
-    """Return the averaging weights of new reports. Their columns follow those of the model."""
-    columns = range(len(model.reports), len(model.reports) + len(new_reports))
-    tree_columns = [
-        column if is_outdated(model.n_relevant.get(report, 0), n) else model.column(report)
-        for column, report, n in zip(columns, new_reports, n_relevant.tolist(), strict=True)
-    ]
-    return Averages(columns, tree_columns, fading)
+def _averages(
+    model: FittedModel, first: int, new_reports: Sequence[str], n_decided: NDArray[np.int64], fading: Table
+) -> Iterator[Average]:
+    """Yield the averages of new reports, whose columns start with `first`. Examples don't count."""
+    known = model.n_relevant
+    of_each = zip(new_reports, n_decided.tolist(), fading.tolist(), strict=True)
+    for column, (report, n, weight) in enumerate(of_each, start=first):
+        is_usable = report in known and not is_outdated(known[report], n)
+        yield Average(column, model.column(report) if is_usable else column, weight)
 
 
 def _hidden_with_usual_authors(learned: FittedModel, inputs: Table, rows: Rows) -> Table:

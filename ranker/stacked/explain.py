@@ -144,7 +144,7 @@ class ForestExplainer(NetworkExplainer):
         """
         combined = self._combine_with_trees() if len(self.forest) else self.network_outputs
         outputs = combined.copy()
-        for column, of_trees, weight in zip(*self.learned.averages, strict=True):
+        for column, of_trees, weight in self.learned.averages:
             outputs[:, column] = weight * self.network_outputs[:, column] + (1 - weight) * combined[:, of_trees]
         return outputs
 
@@ -164,14 +164,19 @@ class ForestExplainer(NetworkExplainer):
         reports = reports_of(learned.y)
         combined = of_networks.copy()
         combined[:, :n_read] = self._score_pairs(known, reports, np.arange(n_read))
-        added = [column for column in learned.averages.tree_columns if column >= n_read]
-        y = labels(self.task, [*learned.reports[:n_read], *(learned.reports[column] for column in added)])
-        for place, column in enumerate(added, start=n_read):
-            own = known.with_report(
-                self.margins[:, column], [part[:, column] for part in parts], of_networks[:, column]
+        of_model = list(learned.reports[:n_read])
+        added = [one.tree_column for one in learned.averages if one.tree_column >= n_read and one.weight < 1]
+        if not added:
+            return combined
+        y = labels(self.task, of_model)
+        for column in added:
+            report = learned.reports[column]
+            place = of_model.index(report) if report in of_model else n_read
+            features = known.with_report(
+                place, self.margins[:, column], [part[:, column] for part in parts], of_networks[:, column]
             )
-            reports_with_own = reports.with_report(y[:, :n_read], y[:, place])
-            combined[:, [column]] = self._score_pairs(own, reports_with_own, np.array([n_read]))
+            with_own = reports.with_report(place, y, labels(self.task, [report])[:, 0])
+            combined[:, [column]] = self._score_pairs(features, with_own, np.array([place]))
         return combined
 
     def _score_pairs(self, known: PairFeatures, reports: Reports, wanted: Rows) -> Table:

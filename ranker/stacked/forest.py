@@ -209,18 +209,25 @@ class Reports:
     shares: Table
     companions: NDArray[np.intp]
 
-    def with_report(self, y: Labels, own: Labels) -> "Reports":
-        """Return a copy with one more report.
+    def with_report(self, column: int, y: Labels, own: Labels) -> "Reports":
+        """Return a copy with another report in a column.
 
         Parameters
         ----------
+        column : int
+            Column of the report. It replaces an existing report, or follows all existing reports.
         y : array of shape (n_past, n_reports)
             Labels of the existing reports.
         own : array of shape (n_past,)
-            Labels of the report to add.
+            Labels of the report.
         """
-        companions = _most_frequent((y[own == 1] == 1).sum(axis=0)[None], self.companions.shape[1])
-        return Reports(np.append(self.shares, _log_shares(own[:, None])), np.vstack([self.companions, companions]))
+        together = (y[own == 1] == 1).sum(axis=0)
+        together[column : column + 1] = -1  # a report isn't its own companion
+        companions = _most_frequent(together[None], self.companions.shape[1])
+        return Reports(
+            _put_column(self.shares[None], column, _log_shares(own[:, None]))[0],
+            _put_column(self.companions.T, column, companions[0]).T,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,14 +264,16 @@ class PairFeatures:
         rest = (self.record, self.authors, self.outputs, self.by_terms, self.n_terms)
         return PairFeatures(self.margins[rows], [part[rows] for part in self.parts], *(table[rows] for table in rest))
 
-    def with_report(self, margins: Table, parts: Sequence[Table], outputs: Table) -> "PairFeatures":
-        """Return a copy with one more report, which has no ridge regression and no term network.
+    def with_report(self, column: int, margins: Table, parts: Sequence[Table], outputs: Table) -> "PairFeatures":
+        """Return a copy with another report in a column. The report has no ridge regression and no term network.
 
         The term network's output is replaced by `outputs`. Other missing features are set to the value of an average
         paper.
 
         Parameters
         ----------
+        column : int
+            Column of the report. It replaces an existing report, or follows all existing reports.
         margins, outputs : arrays of shape (n_papers,)
             Margins of the report's SVM, and outputs of the networks.
         parts : sequence of array of shape (n_papers,)
@@ -274,11 +283,11 @@ class PairFeatures:
         added = [*parts, *[average] * (len(self.parts) - len(parts))]
         return replace(
             self,
-            margins=np.column_stack([self.margins, margins]),
-            parts=[np.column_stack(pair) for pair in zip(self.parts, added, strict=True)],
-            record=np.column_stack([self.record, average]),
-            outputs=np.column_stack([self.outputs, outputs]),
-            by_terms=np.column_stack([self.by_terms, outputs]),
+            margins=_put_column(self.margins, column, margins),
+            parts=[_put_column(part, column, own) for part, own in zip(self.parts, added, strict=True)],
+            record=_put_column(self.record, column, average),
+            outputs=_put_column(self.outputs, column, outputs),
+            by_terms=_put_column(self.by_terms, column, outputs),
         )
 
 
@@ -390,6 +399,11 @@ def _part_of(X: Any, start: int, weights: NDArray[np.float32] | WeightDelta, spr
     terms = np.unique(X.indices)  # if there are few papers, only a few rows of the weights are needed
     part: Table = (X[:, terms] @ weights[start + terms] / spread).astype(np.float32)
     return part
+
+
+def _put_column(table: NDArray[Any], column: int, values: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy of a table in which a column is replaced or, if `column` is the number of columns, appended."""
+    return np.column_stack([table[:, :column], values, table[:, column + 1 :]])
 
 
 def _log_shares(y: Labels) -> Table:

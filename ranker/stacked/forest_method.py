@@ -151,7 +151,7 @@ class ForestSvms(CorrectedSvms):
     All reports share the trees. The features of a paper-report pair are the margin by field, the outputs of the
     networks and term networks, the same values for other reports, and the authors' record. In training, all features
     come from SVMs and networks that were not trained on the paper. A report that was added by a cold start gets the
-    networks' score.
+    networks' score, or its average with the trees' score.
 
     Attributes
     ----------

@@ -103,8 +103,10 @@ class CorrectedSvms:
             return False
         if found is not None:
             day, model, _ = found
-            if day >= task.issues[before] and not _lacks_decisions(model, task, before, min_relevant):
+            newest = list(task.issues).index(day)
+            if newest >= before and not _lacks_decisions(model, task, newest, min_relevant):
                 return False
+            before = max(newest, before)  # an older model wouldn't be used
         self._train_and_store(task, before, n_jobs)
         return True
 
@@ -157,7 +159,8 @@ class CorrectedSvms:
         n_papers = int(task.starts[issue])
         reports = _trainable_reports(task, n_papers)
         learned = self._train(task, n_papers, reports, n_jobs)
-        trained_on = {"papers": n_papers, "reports": reports, "early": issue % PERIOD != 0}
+        is_early = self.cold_start.train_early_from > 0 and issue % PERIOD > 0
+        trained_on = {"papers": n_papers, "reports": reports, "early": is_early}
         task.models.keep(Model(task.ranker, LAYOUT, self.settings(), task.issues[issue], trained_on, learned.arrays()))
         return learned
 
@@ -183,8 +186,10 @@ class CorrectedSvms:
         """Update a model with later decisions and new reports. Also return the labels of its original reports."""
         y = labels(task, model.reports)
         learned = update_model(self.svms, model, task, rows, y)
-        new = _cold_start_reports(task, model, self.cold_start.fewest)
-        return add_cold_start(self.svms, self.cold_start, model, learned, task, rows, y, new), y
+        # Each group has its own cold start, so that a new report doesn't affect reports that the model includes.
+        for reports in _cold_start_reports(task, model, self.cold_start.fewest):
+            learned = add_cold_start(self.svms, self.cold_start, model, learned, task, rows, y, reports)
+        return learned, y
 
 
 def inputs_of_new(learned: FittedModel, task: Task, X: Any, y: Labels) -> tuple[Table, Table]:
@@ -274,12 +279,14 @@ def _trainable_reports(task: Task, n_papers: int) -> list[str]:
     return [report for report, (rows, y) in task.decided.items() if can_train(y[rows < n_papers])]
 
 
-def _cold_start_reports(task: Task, model: FittedModel, fewest: int) -> list[str]:
-    """Return the reports that a cold start must add.
+def _cold_start_reports(task: Task, model: FittedModel, fewest: int) -> tuple[list[str], list[str]]:
+    """Return the reports that need a cold start in two groups.
 
-    These are the reports for which the model is outdated, and reports that have fewer than `fewest` relevant papers. In
-    small services, `fewest` is ignored, because a model is trained for each ranking.
+    The first group contains the reports for which the model is outdated, and the second group all other reports with
+    fewer than `fewest` relevant papers. In small services, `fewest` is ignored, because a model is trained for each
+    ranking.
     """
     fewest = fewest if len(model.y) >= FEW_PAPERS else 0
     now = {report: int(np.count_nonzero(y)) for report, (_, y) in task.decided.items()}
-    return [report for report, n in now.items() if is_outdated(model.n_relevant.get(report, 0), n) or n < fewest]
+    outdated = [report for report, n in now.items() if is_outdated(model.n_relevant.get(report, 0), n)]
+    return outdated, [report for report, n in now.items() if n < fewest and report not in outdated]

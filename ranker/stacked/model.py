@@ -46,25 +46,22 @@ LAYERS: dict[str, tuple[str, ...]] = {  # the keys are the fields of `Weights`
 }
 
 
-class Averages(NamedTuple):
-    """Weights of the two scores that are averaged for each report that was added by a cold start.
+class Average(NamedTuple):
+    """Two scores that are averaged for a report that was added by a cold start.
 
     Attributes
     ----------
-    cold_start_columns : sequence of int
+    cold_start_column : int
         Column of the cold start's score.
-    tree_columns : sequence of int
+    tree_column : int
         Column of the trees' score. If it is the same column, the trees use the cold start's outputs.
-    weights : array of shape (n_new,)
+    weight : float
         Weight of the cold start's score, from 0 to 1.
     """
 
-    cold_start_columns: Sequence[int]
-    tree_columns: Sequence[int]
-    weights: Table
-
-
-NO_AVERAGES = Averages([], [], np.empty(0))
+    cold_start_column: int
+    tree_column: int
+    weight: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,11 +94,11 @@ class FittedModel:
         One network per seed, each with outputs for all reports.
     vector_model : VectorModel
         Model of sentence vectors. Empty if they are not used.
-    similarity : Similarity or None
-        Similarity to the relevant papers of reports that were added by a cold start. It is not stored.
-    averages : Averages
-        Weights for the final scores of these reports. They are not stored. Empty if their final scores are the
-        networks' outputs.
+    similarities : sequence of Similarity
+        Similarity to the relevant papers of reports, one for each cold start. They are not stored.
+    averages : sequence of Average
+        Averages that are the final scores of these reports. They are not stored. A report without an average has the
+        networks' score.
     """
 
     reports: Sequence[str]
@@ -117,8 +114,8 @@ class FittedModel:
     y: Labels
     networks: list[Weights]
     vector_model: VectorModel = field(default=NO_VECTOR_MODEL, kw_only=True)
-    similarity: Similarity | None = field(default=None, kw_only=True)
-    averages: Averages = field(default=NO_AVERAGES, kw_only=True)
+    similarities: Sequence[Similarity] = field(default=(), kw_only=True)
+    averages: Sequence[Average] = field(default=(), kw_only=True)
 
     @property
     def inputs_of_authors(self) -> slice:
@@ -159,16 +156,16 @@ class FittedModel:
     def outputs(self, inputs: Table, margins: Table) -> Table:
         """Compute the papers' scores for all reports from their inputs and margins, shape (n_papers, n_reports)."""
         outputs = mean_outputs(self.networks, inputs, margins)
-        if self.similarity is not None:
-            outputs[:, self.similarity.columns] += self.similarity.of(self.hidden(inputs), inputs)
+        for similarity in self.similarities:
+            outputs[:, similarity.columns] += similarity.of(self.hidden(inputs), inputs)
         return outputs
 
     def slopes(self, inputs: Table, column: int) -> tuple[Table, float]:
         """Return the derivatives of one paper's score with respect to each input and to the report's own margin."""
         of_inputs, of_margin = slopes(self.networks, inputs, column)
-        if self.similarity is not None:
+        for similarity in self.similarities:
             hidden = self.hidden(inputs)
-            of_hidden, directly = self.similarity.slopes(hidden, inputs, column)
+            of_hidden, directly = similarity.slopes(hidden, inputs, column)
             of_inputs += directly
             of_hidden = of_hidden * (hidden > 0)
             for network, part in zip(self.networks, np.split(of_hidden, len(self.networks)), strict=True):

@@ -118,6 +118,35 @@ def test_the_score_of_a_report_with_few_relevant_papers_is_an_average():
 
 
 @pytest.mark.usefixtures("models_are_kept")
+def test_a_new_report_changes_no_report_with_few_relevant_papers():
+    history, models = make_history(11), Files()
+    few = replace(history, relevant={code: relevant_before(history, code, 8)[:12] for code in REPORTS})
+    learn_ahead(RECIPE, few, REPORTS, models=models, before=8)
+    more = with_decisions(few, new=relevant_before(history, "work", 10)[-3:])
+    before, after = (averaging_explainer(one, 10, models, ColdStart(1, 1, fewest=50)) for one in (few, more))
+    for report in REPORTS:
+        assert before.learned.column(report) >= before.learned.n_read
+        np.testing.assert_array_equal(before.scores(report), after.scores(report))
+
+
+@pytest.mark.usefixtures("models_are_kept")
+@pytest.mark.parametrize(
+    ("n_since", "n_examples", "uses_model"), [(2, 6, True), (5, 0, False)], ids=["examples", "outdated"]
+)
+def test_trees_use_the_model_unless_it_is_outdated_whatever_the_examples(n_since, n_examples, uses_model):
+    history, models = make_history(11), Files()
+    known = relevant_before(history, "work", 8)[:4]
+    learn_ahead(RECIPE, with_decisions(history, work=known), REPORTS, models=models, before=8)
+    since = history.relevant["work"][history.relevant["work"] >= history.starts[8]][:n_since]
+    grown = with_decisions(history, work=np.concatenate([known, since]))
+    examples = [Paper(f"e{number}", "Wage and union", "Strike.") for number in range(n_examples)]
+    seen = averaging_explainer(replace(grown, seeds={"work": examples}), 10, models, ColdStart(1, 1, fewest=50))
+    [average] = [one for one in seen.learned.averages if seen.learned.reports[one.cold_start_column] == "work"]
+    assert (average.tree_column == REPORTS.index("work")) == uses_model
+    assert average.weight == 20 / (20 + 4 + n_since)
+
+
+@pytest.mark.usefixtures("models_are_kept")
 def test_trees_can_score_a_report_that_the_model_lacks():
     history, models = make_history(11), Files()
     without = replace(history, relevant={code: rows for code, rows in history.relevant.items() if code != "work"})

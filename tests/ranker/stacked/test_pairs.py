@@ -74,11 +74,13 @@ def test_columns_depend_on_paper_and_report():
     np.testing.assert_allclose(columns(known[2:], reports_of(y), np.array([0, 1]), np.array([1, 0])), found)
 
 
-def test_a_report_is_added_with_the_features_of_an_average_paper():
+@pytest.mark.parametrize("column", [3, 1], ids=["appended", "replaced"])
+def test_a_report_is_added_with_the_features_of_an_average_paper(column):
     known, _ = known_of(4, 3)
+    others = [other for other in range(3) if other != column]
     margins, outputs, *parts = np.random.default_rng(2).normal(size=(4, 4))
     parts_known = replace(known, parts=[*known.parts, known.record])  # nearness, which the added report lacks
-    found = parts_known.with_report(margins, parts, outputs)
+    found = parts_known.with_report(column, margins, parts, outputs)
     for table, added in (
         (found.margins, margins),
         (found.record, 0),
@@ -86,18 +88,26 @@ def test_a_report_is_added_with_the_features_of_an_average_paper():
         (found.by_terms, outputs),
         *zip(found.parts, [*parts, 0], strict=True),
     ):
-        np.testing.assert_array_equal(table[:, 3], added)
+        np.testing.assert_array_equal(table[:, column], added)
     for before, after in zip(parts_known.parts, found.parts, strict=True):
-        np.testing.assert_array_equal(after[:, :3], before)
+        np.testing.assert_array_equal(after[:, others], before[:, others])
     np.testing.assert_array_equal(found.authors, known.authors)
 
 
 def test_an_added_report_has_the_same_features_as_in_a_full_computation():
     y = np.random.default_rng(3).choice(np.array([-1, 0, 1], dtype=np.int8), (60, 9), p=[0.1, 0.6, 0.3])
-    found, expected = reports_of(y[:, :8]).with_report(y[:, :8], y[:, 8]), reports_of(y)
+    found, expected = reports_of(y[:, :8]).with_report(8, y[:, :8], y[:, 8]), reports_of(y)
     np.testing.assert_allclose(found.shares, expected.shares)
     assert found.companions[8].tolist() == expected.companions[8].tolist()
     assert found.companions[:8].tolist() == reports_of(y[:, :8]).companions.tolist()
+
+
+def test_a_report_that_replaces_itself_keeps_its_features():
+    y = np.random.default_rng(3).choice(np.array([-1, 0, 1], dtype=np.int8), (60, 9), p=[0.1, 0.6, 0.3])
+    before = reports_of(y)
+    found = before.with_report(4, y, y[:, 4])
+    np.testing.assert_allclose(found.shares, before.shares)
+    assert found.companions.tolist() == before.companions.tolist()
 
 
 def test_parts_sum_to_the_margin_up_to_a_constant_and_terms_are_counted():

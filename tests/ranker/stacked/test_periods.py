@@ -1,5 +1,6 @@
 """Use of a stored model for the issues of its period, and for decisions made meanwhile."""
 
+import json
 from dataclasses import replace
 from datetime import date
 
@@ -178,6 +179,28 @@ def test_a_model_is_retrained_after_late_decisions_on_its_papers():
     assert learn_ahead(EARLY, late, [*REPORTS, "new"], models=models, before=10)
     assert {day for _, day in models.files} == {history.issues[8]}
     assert not learn_ahead(EARLY, late, [*REPORTS, "new"], models=models, before=10)
+
+
+@pytest.mark.usefixtures("models_are_kept")
+def test_late_decisions_replace_a_model_that_was_trained_early():
+    history, models = new_report(make_history(11), 5), Files()
+    assert learn_ahead(EARLY, history, [*REPORTS, "new"], models=models, before=10)
+    late = with_decisions(history, new=relevant_before(history, "work", 10))
+    days = {day for _, day in models.files}
+    assert learn_ahead(EARLY, late, [*REPORTS, "new"], models=models, before=10)
+    assert {day for _, day in models.files} == days
+    assert not learn_ahead(EARLY, late, [*REPORTS, "new"], models=models, before=10)
+
+
+@pytest.mark.usefixtures("models_are_kept")
+@pytest.mark.parametrize("recipe", [RECIPE, EARLY], ids=["whole-periods", "early"])
+def test_only_a_model_trained_within_a_period_is_marked_as_early(recipe):
+    history, models = new_report(make_history(11), 5), Files()
+    for before in (8, 10):
+        learn_ahead(recipe, history, [*REPORTS, "new"], models=models, before=before)
+    are_early = {day: json.loads(trained_on)["early"] for (_, day), (trained_on, _) in models.files.items()}
+    days = history.issues[8], history.issues[9]
+    assert are_early == ({days[0]: False} if recipe is RECIPE else {days[0]: False, days[1]: True})
 
 
 @pytest.mark.usefixtures("models_are_kept")

@@ -115,6 +115,7 @@ def test_the_score_of_a_report_with_few_relevant_papers_is_an_average():
     expected = 1 / 3 * seen.network_outputs[:, added] + 2 / 3 * alone.outputs[:, own]  # 3 / (3 + 6) and the rest
     np.testing.assert_allclose(seen.outputs[:, added], expected)
     np.testing.assert_array_equal(seen.outputs[:, : seen.learned.n_read], alone.outputs)
+    assert sum(abs(reason.share) for reason in seen.reasons("work", seen.task.n_past)) == pytest.approx(1)
 
 
 @pytest.mark.usefixtures("models_are_kept")
